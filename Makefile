@@ -1,0 +1,65 @@
+# Two commands matter on a fresh machine: `make ask Q="..."` and `make test`.
+PYTHON ?= python3
+VENV := .venv
+BIN := $(VENV)/bin
+SHELL := /bin/bash
+
+# The real corpora lie beside a checkout or nowhere; tests over them say why they are skipped.
+ifneq ($(wildcard ../shared/data),)
+export SAYSO_DATA ?= $(abspath ../shared/data)
+endif
+
+# `value` keeps dollars and quotes in the request away from make and from the shell.
+export SAYSO_ASKED := $(value Q)
+
+.PHONY: ask check test bench docs system clean help
+
+help:
+	@echo 'make ask Q="list the five largest files"   ranked commands from the embedded model'
+	@echo 'make check                                 lint, types, import contracts, quick tests (under 60 s)'
+	@echo 'make test                                  everything but the network tests; what CI runs'
+	@echo 'make bench                                 benchmarks, printed as ratios'
+	@echo 'make docs                                  rewrite the generated pages under docs/'
+
+$(VENV)/.made:
+	$(PYTHON) -c 'import sys; sys.exit(0 if sys.version_info >= (3, 11) else "sayso needs Python 3.11 or newer; set PYTHON=/path/to/python3.11")'
+	$(PYTHON) -m venv $(VENV)
+	@touch $@
+
+$(VENV)/.base: $(VENV)/.made pyproject.toml constraints.txt
+	@echo 'installing sayso into $(VENV) (once)' >&2
+	@$(BIN)/pip install -qq --disable-pip-version-check -c constraints.txt -e . >&2
+	@touch $@
+
+$(VENV)/.all: $(VENV)/.made pyproject.toml constraints.txt
+	$(BIN)/pip install -qq --disable-pip-version-check -c constraints.txt -e '.[all]'
+	@touch $@ $(VENV)/.base
+
+ask: $(VENV)/.base
+	@$(BIN)/sayso bash -- "$$SAYSO_ASKED"
+
+system:
+	@bash .ci/system-packages
+
+check: $(VENV)/.all
+	$(BIN)/ruff check .
+	$(BIN)/ruff format --check .
+	$(BIN)/mypy
+	$(BIN)/lint-imports
+	$(BIN)/pytest -q -n 2 -m 'not torch and not sandbox and not slow and not browser and not ray and not network'
+
+test: system $(VENV)/.all
+	$(BIN)/ruff check .
+	$(BIN)/ruff format --check .
+	$(BIN)/mypy
+	$(BIN)/lint-imports
+	$(BIN)/pytest -n 2 -m 'not network'
+
+bench: $(VENV)/.all
+	$(BIN)/python -m benchmarks
+
+docs: $(VENV)/.all
+	$(BIN)/sayso docs
+
+clean:
+	rm -rf $(VENV) .mypy_cache .ruff_cache .pytest_cache

@@ -1,0 +1,260 @@
+"""Every noun of sayso. A request goes in, candidates come out; the rest says how one is checked, run and scored."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any, Literal, Protocol, TypeVar
+
+Split = Literal["train", "dev", "test"]
+Grain = Literal["char", "token", "subtoken"]
+RiskLevel = Literal["reads", "writes", "destroys", "unknown"]
+
+# --- what goes in and what comes out -------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True)
+class Piece:
+    """One earlier cell or one file that a request may refer to."""
+
+    kind: Literal["text", "code", "file"]
+    text: str
+    name: str = ""
+
+
+@dataclass(frozen=True)
+class Request:
+    """What the user said; context is ordered nearest last."""
+
+    text: str
+    context: tuple[Piece, ...] = ()
+
+
+@dataclass(frozen=True)
+class Example:
+    """A request with its references; `id` is made from the source, never from order in memory."""
+
+    id: str
+    request: Request
+    references: tuple[str, ...]
+    meta: Mapping[str, str] = field(default_factory=dict)
+
+
+@dataclass(frozen=True)
+class Candidate:
+    """One instruction; a higher score is better, and `why` explains it in short phrases."""
+
+    text: str
+    score: float
+    why: tuple[str, ...] = ()
+
+
+# --- what a reader would say about an instruction ------------------------------------------------------------------
+
+
+@dataclass(frozen=True)
+class Risk:
+    """What an instruction may do to the machine, and the words in it that make it so."""
+
+    level: RiskLevel
+    words: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True)
+class Finding:
+    """Something wrong with an instruction (an unknown flag, an undefined name), at characters start:end."""
+
+    message: str
+    start: int = -1
+    end: int = -1
+
+
+@dataclass(frozen=True)
+class Note:
+    """What characters start:end of an instruction do, in plain words."""
+
+    text: str
+    gloss: str
+    start: int = -1
+    end: int = -1
+
+
+# --- running -------------------------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True)
+class FileSpec:
+    """A file put into, or found in, a sandbox. A link keeps its target in `content`; "other" is a pipe, socket or device.
+
+    `size` is -1 unless the content was too large to read back, in which case `content` holds only its digest.
+    """
+
+    path: str
+    content: bytes = b""
+    kind: Literal["file", "dir", "link", "other"] = "file"
+    mode: int = 0o644
+    mtime: float = 0.0
+    owner: str = ""
+    size: int = -1
+
+
+@dataclass(frozen=True)
+class Change:
+    path: str
+    how: Literal["created", "changed", "removed"]
+    before: FileSpec | None
+    after: FileSpec | None
+
+
+@dataclass(frozen=True)
+class Outcome:
+    """What a finished run showed. `stopped` names the limit that ended it, if one did."""
+
+    exit_code: int
+    stdout: bytes
+    stderr: bytes
+    changes: tuple[Change, ...] = ()
+    cpu_seconds: float = 0.0
+    stopped: Literal["", "cpu", "wall", "memory", "output"] = ""
+
+
+@dataclass(frozen=True)
+class Limits:
+    cpu_seconds: float = 5.0
+    wall_seconds: float = 10.0
+    memory_mb: int = 512
+    output_bytes: int = 1_000_000
+    file_bytes: int = 50_000_000
+    disk_mb: int = 256
+    processes: int = 64
+    network: bool = False
+
+
+@dataclass(frozen=True)
+class Layer:
+    """A read-only file tree that an earlier run left, named by the digest of everything that made it."""
+
+    digest: str
+    path: Path
+
+
+class Sandbox(Protocol):
+    """One engine for fixtures, kernels and package builds: a root, read-only layers by digest, a writable top.
+
+    Both methods raise `SandboxFailed` when the sandbox itself did not work; a failing script is an ordinary outcome.
+    """
+
+    def run(self, script: str, files: Sequence[FileSpec], limits: Limits, layers: Sequence[Layer] = ()) -> Outcome: ...
+
+    def layer(self, script: str, files: Sequence[FileSpec], limits: Limits, layers: Sequence[Layer] = ()) -> Layer: ...
+
+
+# --- scoring -------------------------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True)
+class Score:
+    """A number with everything needed to trust it: n, what was left out and why, an interval, and a signature."""
+
+    name: str
+    value: float
+    n: int
+    unscored: Mapping[str, int]
+    signature: str
+    low: float | None = None
+    high: float | None = None
+
+
+@dataclass(frozen=True)
+class Unscored:
+    """The statistic of an example that says nothing about the system: a broken sandbox, a missing verdict."""
+
+    reason: str
+
+
+S = TypeVar("S")
+
+
+class Metric(Protocol[S]):
+    """Measure one example anywhere, reduce many once. Statistics are plain JSON values, so that they can be saved.
+
+    `signature` holds everything that changes the number; `name` is the literal name of the score (`match_full@1`).
+    """
+
+    @property
+    def name(self) -> str: ...
+
+    @property
+    def signature(self) -> str: ...
+
+    def measure(self, example: Example, candidates: Sequence[Candidate]) -> S | Unscored: ...
+
+    def reduce(self, stats: Sequence[S | Unscored]) -> Score: ...
+
+
+# --- systems -------------------------------------------------------------------------------------------------------
+
+
+class Translator(Protocol):
+    """At most k candidates for each request, best first; the same answer for the same request."""
+
+    def translate(self, requests: Sequence[Request], k: int = 1) -> list[list[Candidate]]: ...
+
+
+def no_suggestions(request: Request, k: int) -> list[str]:
+    """The `nearest` of a system that knows no requests by heart."""
+    return []
+
+
+@dataclass(frozen=True)
+class System:
+    """A translator with what an app needs around it: when to say "I don't know", and what to show then."""
+
+    translator: Translator
+    abstain_below: float = float("-inf")
+    nearest: Callable[[Request, int], list[str]] = no_suggestions
+
+
+# --- targets and tasks ---------------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True)
+class Workspace:
+    """The folders and the sandbox that an app hands to what it calls; nothing below apps reads the environment."""
+
+    data: Path
+    cache: Path
+    sandbox: Sandbox | None = None
+
+
+@dataclass(frozen=True)
+class Target:
+    """An instruction language: a record of plain functions, so that it pickles to any worker."""
+
+    name: str
+    normalise: Callable[[str], str]
+    """The canonical text; raises BadInstruction."""
+    template: Callable[[str], str]
+    """Arguments replaced by their types."""
+    split: Callable[[str, Grain], list[str]]
+    join: Callable[[Sequence[str], Grain], str]
+    """The exact inverse of split."""
+    risk: Callable[[str], Risk]
+    check: Callable[[str], list[Finding]]
+    """What a reader would point at: an unknown flag, an undefined name, a value of the wrong type."""
+    explain: Callable[[str], list[Note]]
+    """Word by word."""
+    run: Callable[[str, Request, Sandbox], Outcome]
+
+
+@dataclass(frozen=True)
+class Task:
+    """What a paper measures: one corpus, one question, its metrics and the systems that ship. The first metric is the headline."""
+
+    name: str
+    target: Target
+    load: Callable[[Workspace, Split], Iterable[Example]]
+    metrics: Callable[[Workspace], tuple[Metric[Any], ...]]
+    systems: Mapping[str, Callable[[Workspace], System]] = field(default_factory=dict)
+    """Systems that need no training framework; `default` is the embedded best one."""

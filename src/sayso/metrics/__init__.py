@@ -1,0 +1,1 @@
+"""Measure one example, reduce many; every number carries a signature."""

@@ -1,0 +1,1 @@
+"""Evaluate, remember, report."""

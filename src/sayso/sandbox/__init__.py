@@ -1,0 +1,1 @@
+"""Where anything that a model wrote may run."""

@@ -1,0 +1,1 @@
+"""One map for every scale: serial, processes, Ray."""

@@ -1,0 +1,1 @@
+"""Bash one-liners, after NL2Bash."""

@@ -1,0 +1,1 @@
+"""English and instruction text: tokens, grains, vocabularies, spelling."""

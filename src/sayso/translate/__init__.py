@@ -1,0 +1,1 @@
+"""What a terminal user runs: translators, bundles, verification; no torch here."""

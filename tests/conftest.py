@@ -1,0 +1,57 @@
+"""Fixtures for every test: no test touches the user's folders, and a missing component is a failure under CI=true."""
+
+from __future__ import annotations
+
+import os
+import shutil
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from sayso.core.types import Workspace
+
+
+@pytest.fixture(autouse=True)
+def user_folders(tmp_path_factory: pytest.TempPathFactory, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """Point every user folder at a temporary one; returns it."""
+    home = tmp_path_factory.mktemp("home")
+    for name in ("XDG_DATA_HOME", "XDG_CONFIG_HOME", "XDG_CACHE_HOME", "XDG_STATE_HOME", "XDG_RUNTIME_DIR"):
+        folder = home / name.removeprefix("XDG_").removesuffix("_HOME").lower()
+        folder.mkdir(mode=0o700)
+        monkeypatch.setenv(name, str(folder))
+    monkeypatch.setenv("HOME", str(home))
+    return home
+
+
+@pytest.fixture
+def need() -> Callable[[str, str], None]:
+    """need("bwrap", "install bubblewrap"): skip where a program is missing, fail under CI=true."""
+
+    def check(program: str, cure: str) -> None:
+        if shutil.which(program) is None:
+            missing(f"{program} is not installed: {cure}")
+
+    return check
+
+
+def missing(why: str) -> None:
+    """Skip with the reason, or fail under CI=true, where everything must be there."""
+    if os.environ.get("CI") == "true":
+        pytest.fail(why)
+    pytest.skip(why)
+
+
+@pytest.fixture(scope="session")
+def corpora() -> Path:
+    """The folder of the real corpora; tests that ask for it are skipped, with the reason, where it is not."""
+    folder = os.environ.get("SAYSO_DATA", "")
+    if not folder or not Path(folder).is_dir():
+        pytest.skip("the real corpora are not on this machine: set SAYSO_DATA to their folder")
+    return Path(folder)
+
+
+@pytest.fixture
+def workspace(corpora: Path, tmp_path: Path) -> Workspace:
+    """The real corpora with an empty cache and no sandbox."""
+    return Workspace(data=corpora, cache=tmp_path / "cache")
