@@ -85,9 +85,10 @@ class Note:
 
 @dataclass(frozen=True)
 class FileSpec:
-    """A file put into, or found in, a sandbox. A link keeps its target in `content`; "other" is a pipe, socket or device.
+    """A file put into, or found in, a sandbox.
 
-    `size` is -1 unless the content was too large to read back, in which case `content` holds only its digest.
+    A link keeps its target in `content`; "other" is a pipe, socket or device. `size` is -1 unless the content was too
+    large to read back, in which case `content` holds only its digest.
     """
 
     path: str
@@ -250,7 +251,7 @@ class Target:
 
 @dataclass(frozen=True)
 class Task:
-    """What a paper measures: one corpus, one question, its metrics and the systems that ship. The first metric is the headline."""
+    """What a paper measures: one corpus, one question, its metrics (the first is the headline); systems that ship."""
 
     name: str
     target: Target
