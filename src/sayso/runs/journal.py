@@ -1,0 +1,100 @@
+"""What an evaluation has translated so far, so that a killed one loses at most one batch and goes on where it stopped.
+
+The first line says what is run; each further line is one whole batch. A torn last line is dropped, and a journal of
+another run (other code, data, settings) is begun anew.
+"""
+
+from __future__ import annotations
+
+import fcntl
+import json
+import os
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, BinaryIO
+
+from sayso.core.errors import RunFailed
+from sayso.core.files import cannot_write
+from sayso.runs.lines import compact
+from sayso.runs.predictions import Prediction, parse_prediction, prediction_line
+
+
+@dataclass(frozen=True)
+class Journal:
+    """`done` is what an earlier run left, in order."""
+
+    done: tuple[Prediction, ...]
+    path: Path
+    file: BinaryIO
+
+    def add(self, batch: Sequence[Prediction]) -> None:
+        try:
+            self.file.write(b"[" + b", ".join(map(prediction_line, batch)) + b"]\n")
+            self.file.flush()
+            os.fsync(self.file.fileno())
+        except OSError as error:
+            raise cannot_write(self.path, error) from error
+
+    def remove(self) -> None:
+        """Once everything stands in its final place."""
+        self.path.unlink(missing_ok=True)
+
+
+def journal_path(predictions: Path) -> Path:
+    """x/default.dev.jsonl.zst -> x/.default.dev.jsonl.zst.part"""
+    return predictions.with_name(f".{predictions.name}.part")
+
+
+def journal_header(path: Path) -> object:
+    """What the journal says it is a journal of; None where nothing readable is there."""
+    try:
+        with path.open("rb") as file:
+            return json.loads(file.readline())
+    except (OSError, ValueError):
+        return None
+
+
+@contextmanager
+def open_journal(predictions: Path, run: Mapping[str, Any]) -> Iterator[Journal]:
+    """The journal of the run that will write `predictions`; one process at a time."""
+    path, header = journal_path(predictions), compact(dict(run)) + b"\n"
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        file = os.fdopen(os.open(path, os.O_RDWR | os.O_CREAT, 0o644), "r+b")
+    except OSError as error:
+        raise cannot_write(path, error) from error
+    with file:
+        try:
+            fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except BlockingIOError as error:
+            raise RunFailed(f"another run is writing {predictions}", "wait for it to end, then try again") from error
+        done, end = read_journal(file, header)
+        try:
+            file.truncate(end)
+            file.seek(end)
+            if end == 0:
+                file.write(header)
+                file.flush()
+        except OSError as error:
+            raise cannot_write(path, error) from error
+        yield Journal(tuple(done), path, file)
+
+
+def read_journal(file: BinaryIO, header: bytes) -> tuple[list[Prediction], int]:
+    """The predictions of every whole batch and the offset at which the last one ends; none if it is another run's."""
+    if file.readline() != header:
+        return [], 0
+    done: list[Prediction] = []
+    end = len(header)
+    for line in file:
+        try:
+            batch = [parse_prediction(row, "journal") for row in json.loads(line)] if line.endswith(b"\n") else None
+        except ValueError:
+            batch = None
+        if batch is None:
+            break
+        done.extend(batch)
+        end += len(line)
+    return done, end

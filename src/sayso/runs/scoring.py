@@ -1,0 +1,125 @@
+"""From predictions to scores: measure each example anywhere, keep the statistics, reduce once, add intervals."""
+
+from __future__ import annotations
+
+import json
+import math
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from functools import partial
+from pathlib import Path
+from typing import Any
+
+from sayso import scale
+from sayso.core.errors import BadFile, RunFailed, SandboxFailed
+from sayso.core.files import write_atomically
+from sayso.core.types import Example, Metric, Score, Unscored
+from sayso.metrics.significance import RESAMPLES, SEED, score_with_interval
+from sayso.metrics.statistics import from_json, to_json
+from sayso.runs.predictions import Origin, Prediction
+
+NO_PREDICTION = "no prediction"
+# Reasons that come from the machine or the file, not from the corpus.
+BROKEN = ("sandbox", NO_PREDICTION)
+# More than this share of an executed score lost to the machine, and the score is called incomplete.
+TOLERATED = 0.01
+
+
+@dataclass(frozen=True)
+class Bootstrap:
+    """How intervals are drawn."""
+
+    resamples: int = RESAMPLES
+    seed: int = SEED
+
+
+@dataclass(frozen=True)
+class Measured:
+    """One statistic per example and metric; `statistics[i]` belongs to `metrics[i]`, in the order of `ids`."""
+
+    ids: tuple[str, ...]
+    metrics: tuple[Metric[Any], ...]
+    statistics: tuple[tuple[Any, ...], ...]
+
+
+def measure(
+    metrics: Sequence[Metric[Any]],
+    examples: Sequence[Example],
+    predictions: Sequence[Prediction | None],
+    engine: scale.Engine | None = None,
+    progress: Callable[[str, int, int], None] | None = None,
+) -> Measured:
+    """Measure every example under every metric; no prediction is unscored, an error in a metric ends the run."""
+    rows: list[list[Any]] = []
+    pairs = zip(examples, predictions, strict=True)
+    for example, result in zip(examples, scale.map(partial(measure_one, tuple(metrics)), pairs, engine), strict=True):
+        if isinstance(result, scale.Failed):
+            raise RunFailed(f"example {example.id} could not be measured: {result.error}", result.trace.strip())
+        rows.append(result.value)
+        if progress:
+            progress("measured", len(rows), len(examples))
+    columns = tuple(tuple(row[index] for row in rows) for index in range(len(metrics)))
+    return Measured(tuple(example.id for example in examples), tuple(metrics), columns)
+
+
+def measure_one(metrics: Sequence[Metric[Any]], pair: tuple[Example, Prediction | None]) -> list[Any]:
+    """The statistics of one example, one per metric. A broken sandbox says nothing about the system."""
+    example, prediction = pair
+    if prediction is None:
+        return [Unscored(NO_PREDICTION) for _ in metrics]
+    row: list[Any] = []
+    for metric in metrics:
+        try:
+            row.append(metric.measure(example, prediction.candidates))
+        except SandboxFailed as error:
+            row.append(Unscored(error.reason))
+    return row
+
+
+def reduce(measured: Measured, bootstrap: Bootstrap) -> tuple[tuple[Score, ...], list[str]]:
+    """Scores with intervals, and notes. A score over nothing is left out: absent, never 0."""
+    scores: list[Score] = []
+    notes: list[str] = []
+    for metric, stats in zip(measured.metrics, measured.statistics, strict=True):
+        score = metric.reduce(stats)
+        lost = sum(count for reason, count in score.unscored.items() if reason.startswith(BROKEN))
+        reasons = ", ".join(f"{reason}: {count}" for reason, count in score.unscored.items())
+        if score.n == 0 or math.isnan(score.value):
+            notes.append(f"{score.name} is left out, nothing could be scored ({reasons or 'no examples'})")
+            continue
+        if lost > TOLERATED * len(stats):
+            notes.append(f"{score.name} is incomplete: {lost} of {len(stats)} examples are unscored ({reasons})")
+        scores.append(score_with_interval(metric, stats, resamples=bootstrap.resamples, seed=bootstrap.seed))
+    return tuple(scores), notes
+
+
+def save_statistics(path: Path, measured: Measured, origin: Origin) -> None:
+    """Keep the statistics for paired tests: one JSON, with the digests of what they were measured on."""
+    document = {
+        "data": origin.data,
+        "predictions": origin.sha256,
+        "ids": measured.ids,
+        "metrics": {
+            metric.name: {"signature": metric.signature, "statistics": to_json(stats)}
+            for metric, stats in zip(measured.metrics, measured.statistics, strict=True)
+        },
+    }
+    with write_atomically(path) as file:
+        file.write(json.dumps(document, ensure_ascii=False).encode())
+
+
+def read_statistics(path: Path, origin: Origin, metrics: Sequence[Metric[Any]]) -> Measured | None:
+    """The statistics of these predictions under these metrics; None where they are absent or of something else."""
+    try:
+        document = json.loads(path.read_bytes())
+        if (document["data"], document["predictions"]) != (origin.data, origin.sha256):
+            return None
+        found = document["metrics"]
+        if any(found.get(metric.name, {}).get("signature") != metric.signature for metric in metrics):
+            return None
+        columns = tuple(tuple(from_json(found[metric.name]["statistics"])) for metric in metrics)
+        return Measured(tuple(document["ids"]), tuple(metrics), columns)
+    except FileNotFoundError:
+        return None
+    except (ValueError, KeyError, TypeError, AttributeError, OSError) as error:
+        raise BadFile(f"{path} holds no statistics: {error}", f"remove it and score again: rm {path}") from error
