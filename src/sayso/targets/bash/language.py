@@ -5,14 +5,19 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from sayso.core.types import Finding, Grain, Note, Risk
+from sayso.targets.bash._parse import parse
+from sayso.targets.bash._risk import risk_of
+from sayso.targets.bash._template import template_of
 
 
 def normalise(command: str) -> str:
+    parse(command)
     return command.strip()
 
 
 def template(command: str) -> str:
-    return command.strip()
+    """The command with arguments replaced by their types: `find . -name '*.c'` -> `find Path -name Regex`."""
+    return template_of(parse(command))
 
 
 def split(command: str, grain: Grain) -> list[str]:
@@ -24,7 +29,7 @@ def join(parts: Sequence[str], grain: Grain) -> str:
 
 
 def risk(command: str) -> Risk:
-    return Risk("unknown")
+    return risk_of(command)
 
 
 def check(command: str) -> list[Finding]:

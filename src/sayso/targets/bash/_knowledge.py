@@ -1,0 +1,106 @@
+"""What is known of utilities: their flags with argument types, operands and glosses, from `data/utilities.jsonl`.
+
+One utility a line: {"name", "gloss", "syntax", "like"?, "operands": [TYPE…], "flags": [{"names", "argument"?,
+"optional"?, "gloss", "dialects"?, "instead"?, "same"?}]}. README.md of this folder says what each field means.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from functools import cache
+from pathlib import Path
+
+DATA = Path(__file__).parent / "data" / "utilities.jsonl"
+
+SYNTAXES = {
+    "getopt": "flags anywhere, clustered short ones, --long=value",
+    "first": "flags only before the first operand",
+    "find": "paths, then an expression",
+    "dd": "operands written name=value",
+    "tar": "getopt, or a first word of letters without a dash",
+    "ps": "getopt, or words of letters without a dash",
+    "mode": "getopt, and a mode operand that may begin with a dash (chmod)",
+    "single": "long flags with one dash (g++, convert)",
+    "test": "an expression of operators and operands",
+    "words": "flags only before the first operand, and only known letters are flags (echo)",
+    "signal": "getopt, and a signal or number as a flag (kill -9)",
+    "count": "getopt, and a bare number as a flag (head -5)",
+}
+DIALECTS = ("gnu", "bsd", "busybox")
+
+
+@dataclass(frozen=True, slots=True)
+class FlagEntry:
+    names: tuple[str, ...]
+    arguments: tuple[str, ...] = ()
+    optional: bool = False
+    gloss: str = ""
+    dialects: tuple[str, ...] = DIALECTS
+    instead: bool = False
+    same: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Utility:
+    name: str
+    gloss: str
+    syntax: str
+    operands: tuple[str, ...]
+    flags: tuple[FlagEntry, ...]
+    index: Mapping[str, FlagEntry] = field(default_factory=dict, repr=False)
+
+    def flag(self, name: str) -> FlagEntry | None:
+        """The entry of a flag; an unambiguous beginning of a long name is enough, as in getopt_long."""
+        entry = self.index.get(name)
+        if entry is None and name.startswith("--") and len(name) > 2:
+            near = {id(e): e for n, e in self.index.items() if n.startswith(name)}
+            if len(near) == 1:
+                return next(iter(near.values()))
+        return entry
+
+
+@cache
+def utilities() -> Mapping[str, Utility]:
+    """Every known utility by name."""
+    rows = {row["name"]: row for row in map(json.loads, DATA.read_text(encoding="utf-8").splitlines()) if row}
+    return {name: _utility(row, rows) for name, row in rows.items()}
+
+
+def find_utility(name: str) -> Utility | None:
+    return utilities().get(name)
+
+
+def _utility(row: dict[str, object], rows: Mapping[str, dict[str, object]]) -> Utility:
+    own = _flags(row)
+    parent = rows.get(str(row.get("like", "")))
+    if parent:
+        taken = {name for flag in own for name in flag.names}
+        own += tuple(flag for flag in _flags(parent) if not taken & set(flag.names))
+    operands = row.get("operands", parent.get("operands", []) if parent else [])
+    syntax = row.get("syntax") or (parent or {}).get("syntax") or "getopt"
+    index = {name: flag for flag in own for name in flag.names}
+    return Utility(str(row["name"]), str(row.get("gloss", "")), str(syntax), _strings(operands), own, index)
+
+
+def _flags(row: Mapping[str, object]) -> tuple[FlagEntry, ...]:
+    flags = row.get("flags", [])
+    assert isinstance(flags, list)
+    return tuple(
+        FlagEntry(
+            _strings(flag["names"]),
+            tuple(str(flag.get("argument", "")).split()),
+            bool(flag.get("optional", False)),
+            str(flag.get("gloss", "")),
+            _strings(flag.get("dialects", DIALECTS)),
+            bool(flag.get("instead", False)),
+            str(flag.get("same", "")),
+        )
+        for flag in flags
+    )
+
+
+def _strings(values: object) -> tuple[str, ...]:
+    assert isinstance(values, (list, tuple))
+    return tuple(map(str, values))
