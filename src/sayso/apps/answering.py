@@ -1,0 +1,84 @@
+"""From a request to the JSON object that every face of sayso shows: in this process, with the models kept loaded."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from sayso.apps.requests import clean
+from sayso.apps.settings import MOST_CANDIDATES
+from sayso.core.errors import BadRequest, UnknownName
+from sayso.core.types import Piece, Request, System, Workspace
+
+# Target → the task whose `default` system answers single requests.
+ANSWERED_BY = {"bash": "bash/command"}
+
+
+class Answerer:
+    """Keeps each system that it has loaded, so that only the first answer pays for loading."""
+
+    def __init__(self, workspace: Workspace) -> None:
+        self.workspace = workspace
+        self.systems: dict[str, System] = {}
+
+    def reply(self, question: Mapping[str, Any]) -> dict[str, Any]:
+        """`{"target", "text", "k", "context"?}` -> the request shape of the JSON interface, less `seconds`."""
+        target = question.get("target")
+        if not isinstance(target, str) or target not in ANSWERED_BY:
+            raise UnknownName("target", str(target), ANSWERED_BY)
+        if question.get("do") == "warm":
+            self.system(target)
+            return {"target": target}
+        k = question.get("k")
+        if not isinstance(k, int) or isinstance(k, bool) or not 1 <= k <= MOST_CANDIDATES:
+            raise BadRequest(f"k must be a whole number from 1 to {MOST_CANDIDATES}, not {k!r}")
+        text = question.get("text")
+        if not isinstance(text, str):
+            raise BadRequest("the request is not text")
+        return self.answer(target, Request(clean(text), pieces(question.get("context", []))), k)
+
+    def answer(self, target: str, request: Request, k: int) -> dict[str, Any]:
+        from sayso.targets import find_target
+        from sayso.translate.answer import answer
+
+        found = answer(find_target(target), self.system(target), request, k)
+        shape: dict[str, Any] = {
+            "target": target,
+            "request": request.text,
+            "candidates": [
+                {
+                    "text": one.text,
+                    "score": one.score,
+                    "risk": one.risk.level,
+                    "risky": list(one.risk.words),
+                    "why": list(one.why),
+                }
+                for one in found.candidates
+            ],
+            "abstained": found.abstained,
+        }
+        return {**shape, "nearest": list(found.nearest)} if found.abstained else shape
+
+    def system(self, target: str) -> System:
+        from sayso.targets import find_task
+
+        if target not in self.systems:
+            task = find_task(ANSWERED_BY[target])
+            if "default" not in task.systems:
+                raise UnknownName(f"system of {task.name}", "default", task.systems)
+            self.systems[target] = task.systems["default"](self.workspace)
+        return self.systems[target]
+
+
+def pieces(found: object) -> tuple[Piece, ...]:
+    """Context as JSON holds it: [{"kind", "text", "name"}], nearest last."""
+    if not isinstance(found, list):
+        raise BadRequest("the context is not a list")
+    result = []
+    for one in found:
+        if not (
+            isinstance(one, dict) and one.get("kind") in ("text", "code", "file") and isinstance(one.get("text"), str)
+        ):
+            raise BadRequest('a piece of context is not {"kind": "text" | "code" | "file", "text": …}')
+        result.append(Piece(one["kind"], one["text"], str(one.get("name", ""))))
+    return tuple(result)

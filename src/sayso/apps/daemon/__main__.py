@@ -1,0 +1,35 @@
+"""`python -m sayso.apps.daemon [DESCRIPTOR]`: what the client starts. It says on the descriptor that it listens."""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import signal
+import sys
+from collections.abc import Sequence
+
+from sayso.apps import settings
+from sayso.apps.answering import Answerer
+from sayso.apps.daemon import wire
+from sayso.apps.daemon.server import Answering, Server, lock
+
+
+def main(arguments: Sequence[str], answering: Answering | None = None) -> int:
+    held = lock()
+    if held is None:
+        return 0
+    chosen = settings.load()
+    answering = answering or Answerer(settings.workspace()).reply
+    server = Server(answering, wire.build(), chosen.idle_minutes * 60, held)
+    for name in (signal.SIGTERM, signal.SIGHUP):
+        signal.signal(name, lambda *_: server.tell())
+    for descriptor in map(int, arguments):
+        with contextlib.suppress(OSError):  # whoever waited may have gone
+            os.write(descriptor, b"r")
+            os.close(descriptor)
+    server.serve()
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))

@@ -1,0 +1,220 @@
+"""What the user has set: folders, colour and the few choices in config.toml. The only reader of the environment.
+
+It stands on the path of every answer, so pathlib, tomllib and platformdirs are imported where they are needed.
+"""
+# pathlib would cost every answer a tenth of its start-up:
+# ruff: noqa: PTH100, PTH103, PTH111, PTH116, PTH123
+
+from __future__ import annotations
+
+import os
+import stat
+import sys
+from dataclasses import dataclass, field, fields
+
+from sayso.core.errors import BadFile, DaemonFailed, UnknownName
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from pathlib import Path
+    from typing import Literal
+
+    from sayso.core.types import Workspace
+
+MOST_CANDIDATES = 50
+
+# Variable → what it does; the reference page prints it.
+ENVIRONMENT = {
+    "SAYSO_DATA": "the folder of the corpora; goes before `data` in config.toml",
+    "SAYSO_RESULTS": "the folder of predictions and of the ledger; goes before `results` in config.toml",
+    "NO_COLOR": "any value switches colour off, whatever config.toml says",
+    "XDG_CONFIG_HOME": "where `sayso/config.toml` lies; `~/.config` unless set",
+    "XDG_DATA_HOME": "where `sayso/` keeps corpora and results; `~/.local/share` unless set",
+    "XDG_CACHE_HOME": "where `sayso/` keeps what it can make again; `~/.cache` unless set",
+    "XDG_RUNTIME_DIR": "where `sayso/` keeps the socket of the background process; `/tmp/sayso-UID` unless set",
+}
+
+# The background process gets these and no other variable: it outlives the shell that started it.
+PASSED_ON = ("HOME", "PATH", "TMPDIR", "LANG", "LANGUAGE", "MANPATH", "VIRTUAL_ENV", "LD_LIBRARY_PATH", "SYSTEMROOT")
+PASSED_ON_PREFIXES = ("SAYSO_", "XDG_", "LC_", "PYTHON", "COVERAGE_")
+
+
+@dataclass(frozen=True)
+class Settings:
+    """The keys of config.toml; `metadata["doc"]` is what the reference page says of each."""
+
+    k: int = field(default=3, metadata={"doc": f"how many candidates an answer holds, 1 to {MOST_CANDIDATES}"})
+    idle_minutes: float = field(
+        default=30.0,
+        metadata={"doc": "minutes without a request after which the background process ends; 0 never starts one"},
+    )
+    colour: str = field(default="auto", metadata={"doc": '"auto" (in a terminal), "always" or "never"'})
+    data: str = field(default="", metadata={"doc": "the folder of the corpora"})
+    results: str = field(default="", metadata={"doc": "the folder of predictions and of the ledger"})
+
+
+def load() -> Settings:
+    """The settings in config.toml, or the defaults where there is none."""
+    path = config_file()
+    if not os.path.lexists(path):
+        return Settings()
+    return checked(path, read_toml(path))
+
+
+def read_toml(path: str) -> dict[str, object]:
+    import tomllib
+
+    try:
+        with open(path, "rb") as file:
+            return tomllib.load(file)
+    except tomllib.TOMLDecodeError as error:
+        message, _, place = str(error).partition(" (at ")
+        line = place.removeprefix("line ").split(",")[0]
+        where = f"{path}:{line}" if line.isdigit() else path
+        raise BadFile(f"{where}: {message}", "correct that line; the keys are in docs/reference/settings.md") from error
+    except UnicodeDecodeError as error:
+        raise BadFile(f"{path} is not UTF-8 text", "save it as UTF-8, or remove it to use the defaults") from error
+    except OSError as error:
+        raise BadFile(f"{path} cannot be read: {error.strerror}", "make it a readable file, or remove it") from error
+
+
+def checked(path: str, found: dict[str, object]) -> Settings:
+    """Settings from what TOML holds; a wrong key or value names the file and what was expected."""
+    known = {one.name for one in fields(Settings)}
+    for name in found:
+        if name not in known:
+            raise UnknownName(f"key in {path}", name, known)
+    result = Settings(**found)  # type: ignore[arg-type]
+    whole = isinstance(result.k, int) and not isinstance(result.k, bool)
+    if not (whole and 1 <= result.k <= MOST_CANDIDATES):
+        raise wrong_value(path, "k", f"a whole number from 1 to {MOST_CANDIDATES}", result.k)
+    number = isinstance(result.idle_minutes, int | float) and not isinstance(result.idle_minutes, bool)
+    if not (number and 0 <= result.idle_minutes <= 100_000):
+        raise wrong_value(path, "idle_minutes", "a number of minutes, 0 or more", result.idle_minutes)
+    if result.colour not in ("auto", "always", "never"):
+        raise wrong_value(path, "colour", '"auto", "always" or "never"', result.colour)
+    for name in ("data", "results"):
+        if not isinstance(getattr(result, name), str):
+            raise wrong_value(path, name, "the path of a folder in quotes", getattr(result, name))
+    return result
+
+
+def wrong_value(path: str, name: str, wanted: str, found: object) -> BadFile:
+    return BadFile(
+        f"{path}: {name} must be {wanted}, not {found!r}", f"correct {name} in that file, or remove the line"
+    )
+
+
+# --- folders -------------------------------------------------------------------------------------------------------
+
+
+def user_folder(kind: Literal["config", "data", "cache"]) -> str:
+    """platformdirs' answer; worked out here on Linux, where importing it would cost more than it says."""
+    platform: str = sys.platform
+    if platform == "linux":
+        unset = {"config": ".config", "data": ".local/share", "cache": ".cache"}[kind]
+        return f"{os.environ.get(f'XDG_{kind.upper()}_HOME', '').strip() or os.path.expanduser(f'~/{unset}')}/sayso"
+    import platformdirs
+
+    return {
+        "config": platformdirs.user_config_dir,
+        "data": platformdirs.user_data_dir,
+        "cache": platformdirs.user_cache_dir,
+    }[kind]("sayso", False)
+
+
+def config_file() -> str:
+    return f"{user_folder('config')}/config.toml"
+
+
+def data_folder() -> Path:
+    from pathlib import Path
+
+    given = os.environ.get("SAYSO_DATA", "") or load().data
+    return Path(given).expanduser().absolute() if given else Path(user_folder("data"))
+
+
+def results_folder() -> Path:
+    """$SAYSO_RESULTS, else config.toml's, else results/ of the checkout we stand in, else the user's data folder."""
+    from pathlib import Path
+
+    given = os.environ.get("SAYSO_RESULTS", "") or load().results
+    if given:
+        return Path(given).expanduser().absolute()
+    here = Path.cwd()
+    for folder in (here, *here.parents):
+        if (folder / "src" / "sayso" / "core" / "types.py").is_file() and (folder / "pyproject.toml").is_file():
+            return folder / "results"
+    return Path(user_folder("data")) / "results"
+
+
+def workspace() -> Workspace:
+    """The folders that an app hands down; the sandbox is put in by the commands that run something."""
+    from pathlib import Path
+
+    from sayso.core.types import Workspace
+
+    return Workspace(data=data_folder(), cache=Path(user_folder("cache")))
+
+
+def runtime_folder() -> str:
+    """The folder of the socket: ours alone, or DaemonFailed. Another user's (after su, sudo -E) is passed over."""
+    given = os.environ.get("XDG_RUNTIME_DIR", "")
+    folder = f"{given}/sayso" if given.startswith("/") and owned(given) else f"/tmp/sayso-{os.getuid()}"
+    try:
+        if not os.path.lexists(folder):
+            os.makedirs(folder, mode=0o700, exist_ok=True)
+        status = os.lstat(folder)
+    except OSError as error:
+        raise DaemonFailed(
+            f"{folder} cannot be made: {error.strerror}", "set XDG_RUNTIME_DIR to a folder of your own"
+        ) from error
+    if not stat.S_ISDIR(status.st_mode) or status.st_uid != os.getuid():
+        raise DaemonFailed(
+            f"{folder} is not a folder of yours", "remove it, or set XDG_RUNTIME_DIR to a folder of your own"
+        )
+    if status.st_mode & 0o077:
+        raise DaemonFailed(f"{folder} is open to other users", f"run `chmod 700 {folder}`")
+    return folder
+
+
+def owned(folder: str) -> bool:
+    try:
+        return os.stat(folder).st_uid == os.getuid()
+    except OSError:
+        return False
+
+
+# --- the rest of the environment -----------------------------------------------------------------------------------
+
+
+def wants_colour(choice: str, is_terminal: bool) -> bool:
+    """NO_COLOR (no-color.org) and a dumb terminal go before config.toml."""
+    if os.environ.get("NO_COLOR") or os.environ.get("TERM") == "dumb" or choice == "never":
+        return False
+    return is_terminal or choice == "always"
+
+
+def what_an_answer_depends_on() -> str:
+    """What the user may change between two calls and a running background process would not notice."""
+    given = passed_on()
+    variables = [f"{name}={given.get(name, '')}" for name in ("HOME", *ENVIRONMENT)]
+    try:
+        status = os.stat(config_file())
+        variables.append(f"{status.st_mtime_ns} {status.st_size}")
+    except OSError:
+        variables.append("no config.toml")
+    return "\n".join(variables)
+
+
+def passed_on() -> dict[str, str]:
+    """The environment of the background process: nothing that a shell may keep secrets in, and no relative path."""
+    kept = {
+        name: value for name, value in os.environ.items() if name in PASSED_ON or name.startswith(PASSED_ON_PREFIXES)
+    }
+    for name in ("SAYSO_DATA", "SAYSO_RESULTS"):
+        if kept.get(name):
+            kept[name] = os.path.abspath(os.path.expanduser(kept[name]))
+    if kept.get("PYTHONPATH"):
+        kept["PYTHONPATH"] = os.pathsep.join(map(os.path.abspath, kept["PYTHONPATH"].split(os.pathsep)))
+    return kept

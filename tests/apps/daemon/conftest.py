@@ -1,0 +1,37 @@
+"""A scripted background process, started for real."""
+
+from __future__ import annotations
+
+import os
+import signal
+import subprocess
+import sys
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import pytest
+
+Start = Callable[[], "subprocess.Popen[bytes]"]
+
+
+@pytest.fixture
+def scripted(runtime: Path) -> Iterator[Start]:
+    """scripted(): start one and wait until it listens or gives up; ended with the test."""
+    started: list[subprocess.Popen[bytes]] = []
+
+    def start() -> subprocess.Popen[bytes]:
+        reader, writer = os.pipe()
+        program = Path(__file__).with_name("scripted_daemon.py")
+        process = subprocess.Popen([sys.executable, program, str(writer)], pass_fds=[writer])
+        os.close(writer)
+        os.read(reader, 1)
+        os.close(reader)
+        started.append(process)
+        return process
+
+    yield start
+    for process in started:
+        if process.poll() is None:
+            process.send_signal(signal.SIGCONT)
+            process.terminate()
+        process.wait(timeout=10)
