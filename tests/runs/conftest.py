@@ -27,9 +27,9 @@ from sayso.core.types import (
     Unscored,
     Workspace,
 )
-from sayso.runs.evaluate import Settings, Subject
 from sayso.runs.scoring import Bootstrap
 from sayso.runs.store import Results
+from sayso.runs.subject import Settings, Subject
 
 WORDS = [
     "stone",

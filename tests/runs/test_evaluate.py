@@ -13,10 +13,13 @@ import pytest
 
 from sayso.core.errors import BadFile, MachineError, RunFailed
 from sayso.core.types import System, Task, Workspace
-from sayso.runs.evaluate import Report, Settings, evaluate, rescore, was_interrupted
+from sayso.runs.evaluate import evaluate, was_interrupted
 from sayso.runs.journal import journal_path
 from sayso.runs.predictions import read_origin, read_predictions
+from sayso.runs.recording import Report
+from sayso.runs.rescore import rescore
 from sayso.runs.scoring import measure, read_statistics
+from sayso.runs.subject import Settings
 
 if TYPE_CHECKING:
     from tests.runs.conftest import Toy

@@ -1,30 +1,28 @@
-"""Run a system over a split, keep its predictions, and score predictions, fresh or stored.
+"""Run a system over a split, keep its predictions, score them and record the run.
 
 Predictions are saved first and scored after: a metric can change, a run on test happens once.
 """
 
 from __future__ import annotations
 
-import time
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import Any, Protocol, runtime_checkable
 
-from sayso.core.errors import MachineError, RunFailed
-from sayso.core.types import Example, Score, Split, System, Task, Workspace
+from sayso.core.errors import RunFailed
+from sayso.core.types import Example, System, Workspace
 from sayso.runs import ledger, provenance
 from sayso.runs.journal import Journal, journal_header, journal_path, open_journal
-from sayso.runs.predictions import Origin, Prediction, TextOf, match_examples, read_origin, read_predictions, save
-from sayso.runs.scoring import Bootstrap, Measured, measure, reduce, save_statistics
+from sayso.runs.predictions import Origin, Prediction, digest_of, save
+from sayso.runs.recording import Clock, Report, record
+from sayso.runs.scoring import measure
 from sayso.runs.store import Results
+from sayso.runs.subject import DEFAULTS, Progress, Settings, Subject, load_examples, silent
 from sayso.scale import Engine
 
-Progress = Callable[[str, int, int], None]
-
-
-def silent(what: str, done: int, total: int) -> None:
-    """The progress of whoever does not want to know."""
+# Systems whose answers a corpus already holds.
+PUBLISHED = "released-"
 
 
 @runtime_checkable
@@ -32,74 +30,6 @@ class Retriever(Protocol):
     """A translator that only repeats train examples; `source_of` gives the id of the one that holds a text."""
 
     def source_of(self, text: str) -> str | None: ...
-
-
-@dataclass(frozen=True)
-class Settings:
-    """How a system is run and its predictions are scored."""
-
-    k: int = 5
-    """Candidates per request; the largest k of a metric that is published (`nlc2cmd@5`)."""
-    batch: int = 32
-    limit: int = 0
-    """Only the first so many examples; 0 is all. Such a run is recorded and not stored."""
-    partial: bool = False
-    """Examples without a prediction are unscored instead of an error."""
-    bootstrap: Bootstrap = field(default_factory=Bootstrap)
-
-
-DEFAULTS = Settings()
-
-
-@dataclass(frozen=True)
-class Report:
-    """The scores of one system on one split of one task; `notes` is for people."""
-
-    task: str
-    split: str
-    system: str
-    scores: tuple[Score, ...]
-    test_runs: int
-    notes: tuple[str, ...] = ()
-
-    def as_json(self) -> dict[str, Any]:
-        return {
-            "task": self.task,
-            "split": self.split,
-            "system": self.system,
-            "scores": [ledger.score_row(score) for score in self.scores],
-            "test_runs": self.test_runs,
-            "notes": list(self.notes),
-        }
-
-
-@dataclass(frozen=True)
-class Subject:
-    """What is evaluated: a system, by name, on a split of a task."""
-
-    task: Task
-    split: Split
-    system: str
-    bundle: str = ""
-    """Digest of the bundle that the system was loaded from."""
-
-
-def load_examples(task: Task, split: Split, workspace: Workspace, limit: int = 0) -> list[Example]:
-    """The examples of a split, once each."""
-    examples = []
-    seen: set[str] = set()
-    for example in task.load(workspace, split):
-        if example.id in seen:
-            raise RunFailed(
-                f"{task.name} {split}: example {example.id} comes twice", "the corpus reader must name each one apart"
-            )
-        seen.add(example.id)
-        examples.append(example)
-        if len(examples) == limit:
-            break
-    if not examples:
-        raise RunFailed(f"{task.name} has no {split} examples")
-    return examples
 
 
 def evaluate(
@@ -123,9 +53,10 @@ def evaluate(
         measured = measure(metrics, examples, predictions, engine, progress)
         return record(subject, "eval", measured, origin, settings, results, clock)
 
-    path = out if settings.limit else results.predictions(subject.task.name, subject.system, subject.split)
+    path = stored_at(subject, results, settings) or out
     if path is None:
-        return finish(translate(system, examples, settings, None, progress), origin)
+        predictions = translate(system, examples, settings, None, progress)
+        return finish(predictions, replace(origin, n=len(predictions), sha256=digest_of(predictions)))
     with open_journal(path, run_of(subject, origin, settings)) as journal:
         predictions = translate(system, examples, settings, journal, progress)
         origin = save(path, origin, predictions, source_of)
@@ -135,6 +66,13 @@ def evaluate(
         # Only now: a run that dies while it is scored is still taken up, and counted in the ledger.
         journal.remove()
         return report
+
+
+def stored_at(subject: Subject, results: Results, settings: Settings) -> Path | None:
+    """Where a run is kept; a part of a split and published predictions (they are the corpus's text) are not."""
+    if settings.limit or subject.system.startswith(PUBLISHED):
+        return None
+    return results.predictions(subject.task.name, subject.system, subject.split)
 
 
 def origin_of(subject: Subject, examples: Sequence[Example], settings: Settings) -> Origin:
@@ -168,11 +106,11 @@ def run_of(subject: Subject, origin: Origin, settings: Settings) -> dict[str, An
 
 def was_interrupted(subject: Subject, workspace: Workspace, results: Results, settings: Settings) -> bool:
     """Whether the very same run was begun and not finished."""
-    path = journal_path(results.predictions(subject.task.name, subject.system, subject.split))
-    if settings.limit or not path.exists():
+    path = stored_at(subject, results, settings)
+    if path is None or not journal_path(path).exists():
         return False
     examples = load_examples(subject.task, subject.split, workspace)
-    return journal_header(path) == run_of(subject, origin_of(subject, examples, settings), settings)
+    return journal_header(journal_path(path)) == run_of(subject, origin_of(subject, examples, settings), settings)
 
 
 def translate(
@@ -197,105 +135,3 @@ def translate(
         done.extend(fresh)
     progress("translated", len(examples), len(examples))
     return done
-
-
-def rescore(
-    subject: Subject,
-    path: Path,
-    workspace: Workspace,
-    results: Results,
-    settings: Settings = DEFAULTS,
-    engine: Engine | None = None,
-    progress: Progress = silent,
-) -> Report:
-    """Score a predictions file without running a model; recorded as a score, never as a run."""
-    clock = Clock()
-    task, split = subject.task, subject.split
-    examples = load_examples(task, split, workspace, settings.limit)
-    origin, predictions, notes = read_stored(task, examples, path, workspace, split, settings)
-    measured = measure(task.metrics(workspace), examples, predictions, engine, progress)
-    origin = origin or Origin(task.name, split, subject.system, settings.k, data=provenance.examples_digest(examples))
-    return record(subject, "score", measured, origin, settings, results, clock, notes)
-
-
-def read_stored(
-    task: Task, examples: Sequence[Example], path: Path, workspace: Workspace, split: Split, settings: Settings
-) -> tuple[Origin | None, list[Prediction | None], list[str]]:
-    """A predictions file against the examples it is about, with notes on what does not fit."""
-    origin, notes = read_origin(path), []
-    if origin and (origin.task, origin.split) != (task.name, split):
-        notes.append(f"{path.name} was made for {origin.task} {origin.split}")
-    if origin and not settings.limit and origin.data and origin.data != provenance.examples_digest(examples):
-        notes.append("the examples have changed since these predictions were made: run again with --fresh")
-    text_of = retrieved_texts(task, workspace) if origin is None or origin.refs else None
-    predictions = read_predictions(path, text_of)
-    if settings.limit:
-        wanted = {example.id for example in examples}
-        predictions = (prediction for prediction in predictions if prediction.id in wanted)
-    return origin, match_examples(examples, predictions, str(path), settings.partial), notes
-
-
-def retrieved_texts(task: Task, workspace: Workspace) -> TextOf:
-    """Turns the id of a train example into its first reference; the corpus is read when the first id comes."""
-    texts: dict[str, str] = {}
-
-    def text_of(ref: str) -> str:
-        if not texts:
-            texts.update((example.id, example.references[0]) for example in task.load(workspace, "train"))
-        if ref not in texts:
-            raise RunFailed(f"the predictions name {ref}, which is not in the train part of {task.name}")
-        return texts[ref]
-
-    return text_of
-
-
-def record(
-    subject: Subject,
-    kind: ledger.Kind,
-    measured: Measured,
-    origin: Origin,
-    settings: Settings,
-    results: Results,
-    clock: Clock,
-    notes: Sequence[str] = (),
-) -> Report:
-    """Reduce to scores, keep the statistics, write the ledger's line."""
-    task, split, name = subject.task.name, subject.split, subject.system
-    scores, score_notes = reduce(measured, settings.bootstrap)
-    notes = [*notes, *score_notes]
-    entry = ledger.entry(
-        kind, task, name, split=split, settings=recorded(settings), data=origin.data, predictions=origin.sha256,
-        bundle=origin.bundle, seed=settings.bootstrap.seed, wall_seconds=clock.wall(), cpu_seconds=clock.cpu(),
-        scores=[ledger.score_row(score) for score in scores],
-    )  # fmt: skip
-    try:
-        if not settings.limit and not settings.partial:
-            save_statistics(results.statistics(task, name, split), measured, origin)
-        results.ledger.append(entry)
-    except MachineError as error:
-        if kind == "eval":
-            raise
-        notes.append(f"not recorded: {error.message}")
-    return Report(task, split, name, scores, results.ledger.test_runs(task, name), tuple(notes))
-
-
-def recorded(settings: Settings) -> dict[str, Any]:
-    return {
-        "k": settings.k,
-        "limit": settings.limit,
-        "partial": settings.partial,
-        "resamples": settings.bootstrap.resamples,
-    }
-
-
-class Clock:
-    """Seconds since it was made."""
-
-    def __init__(self) -> None:
-        self.started = time.perf_counter(), time.process_time()
-
-    def wall(self) -> float:
-        return round(time.perf_counter() - self.started[0], 3)
-
-    def cpu(self) -> float:
-        return round(time.process_time() - self.started[1], 3)

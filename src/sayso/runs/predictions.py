@@ -18,7 +18,7 @@ from typing import Any
 from sayso.core.errors import BadFile, RunFailed
 from sayso.core.files import remove_quietly, write_atomically
 from sayso.core.types import Candidate, Example
-from sayso.runs.lines import compact, read_objects, write_lines
+from sayso.runs.lines import compact, read_lines, read_objects, write_lines
 
 SourceOf = Callable[[str], str | None]
 TextOf = Callable[[str], str]
@@ -86,6 +86,22 @@ def write_predictions(
 
     write_lines(path, lines())
     return n, digest.hexdigest()
+
+
+def digest_of(predictions: Iterable[Prediction]) -> str:
+    """The digest that `write_predictions` would return."""
+    digest = hashlib.sha256()
+    for prediction in predictions:
+        digest.update(prediction_line(prediction) + b"\n")
+    return digest.hexdigest()
+
+
+def file_digest(path: Path) -> str:
+    """The digest of the lines of a file, compressed or not."""
+    digest = hashlib.sha256()
+    for _, line in read_lines(path):
+        digest.update(line + b"\n")
+    return digest.hexdigest()
 
 
 def read_predictions(path: Path, text_of: TextOf | None = None) -> Iterator[Prediction]:

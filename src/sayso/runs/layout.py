@@ -1,0 +1,138 @@
+"""How a task's report looks: tables by family of scores, the paper's rows beside ours, footnotes, paired tests."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from typing import Any
+
+from sayso.core.types import Score
+from sayso.runs.ledger import score_row
+from sayso.runs.report import SystemScores, TaskReport
+from sayso.runs.tables import Table, cell, family, number
+
+STAR = "* not significantly worse than the best (approximate randomisation with Holm's correction, p ≥ 0.05)"
+
+
+def tables(report: TaskReport) -> list[Table]:
+    """Scores by family, then paired tests, then what the target adds."""
+    families: dict[str, list[str]] = {}
+    for name in report.score_names:
+        families.setdefault(family(name), []).append(name)
+    found = [score_table(report, title, names) for title, names in families.items()]
+    return [*found, *paired_tables(report), *report.breakdowns]
+
+
+def score_table(report: TaskReport, title: str, names: Sequence[str]) -> Table:
+    header = ("system", *names, "n", "unscored", "test runs")
+    rows = [row for system in ordered(report, names) for row in system_rows(report, system, names)]
+    return Table(f"{report.task} {report.split}: {title}", header, tuple(rows), tuple(footnotes(report, names)))
+
+
+def ordered(report: TaskReport, names: Sequence[str]) -> list[str]:
+    """Ours from the best to the worst on the first score, then the systems that only the paper has."""
+    ours = [(system, system.find(names[0])) for system in report.systems if any(map(system.find, names))]
+    ours.sort(key=lambda pair: (-(pair[1].value) if pair[1] else 2.0, pair[0].system))
+    shown = [system.system for system, _ in ours]
+    papers = [found.system for found in report.paper if found.score in names and found.system not in shown]
+    return [*shown, *dict.fromkeys(papers)]
+
+
+def system_rows(report: TaskReport, name: str, names: Sequence[str]) -> Iterator[tuple[str, ...]]:
+    """Our row, and below it one for each of the paper's tables that has the system."""
+    for system in report.systems:
+        if system.system == name and any(map(system.find, names)):
+            scores = [system.find(score) for score in names]
+            cells = [cell(score, name in report.tied.get(score.name, ())) if score else "" for score in scores]
+            found = [score for score in scores if score]
+            yield name, *cells, shared(score.n for score in found), unscored(found), str(system.test_runs)
+    printed = [found for found in report.paper if found.system == name and found.score in names]
+    for source in dict.fromkeys(found.source for found in printed):
+        values = {found.score: found.value for found in printed if found.source == source}
+        cells = [number(score, values[score]) if score in values else "" for score in names]
+        yield f"{name} ({source})", *cells, "", "", ""
+
+
+def shared(values: Iterator[int]) -> str:
+    """[547, 547] -> "547"; [547, 120] -> "547, 120" """
+    return ", ".join(str(value) for value in dict.fromkeys(values))
+
+
+def unscored(scores: Sequence[Score]) -> str:
+    return shared(sum(score.unscored.values()) for score in scores)
+
+
+def footnotes(report: TaskReport, names: Sequence[str]) -> Iterator[str]:
+    if any(report.tied.get(name) for name in names):
+        yield STAR
+    for name in names:
+        signatures = dict.fromkeys(found.signature for system in report.systems if (found := system.find(name)))
+        for signature in signatures:
+            yield f"{name}: `{signature}`"
+    for system in report.systems:
+        reasons = dict.fromkeys(reasons_of(system, names))
+        if reasons:
+            yield f"unscored for {system.system}: {'; '.join(reasons)}"
+    yield from dict.fromkeys(f"{found.source}: {found.note}" for found in report.paper if found.score in names)
+
+
+def reasons_of(system: SystemScores, names: Sequence[str]) -> Iterator[str]:
+    for name in names:
+        if (score := system.find(name)) and score.unscored:
+            yield ", ".join(f"{reason} {count}" for reason, count in score.unscored.items())
+
+
+def paired_tables(report: TaskReport) -> Iterator[Table]:
+    """One table a score: every system against the best."""
+    for name in dict.fromkeys(test.score for test in report.tests):
+        tests = [test for test in report.tests if test.score == name]
+        rows = tuple(
+            (
+                test.system,
+                number(name, -test.comparison.difference),
+                test.comparison.test,
+                f"{test.comparison.p:.4f}",
+                str(test.comparison.n),
+            )
+            for test in tests
+        )
+        title = f"{report.task} {report.split}: {name} against {tests[0].best}"
+        yield Table(title, ("system", "difference", "test", "p", "n"), rows)
+
+
+def as_json(report: TaskReport) -> dict[str, Any]:
+    return {
+        "task": report.task,
+        "split": report.split,
+        "systems": [
+            {
+                "system": system.system,
+                "scores": [score_row(score) for score in system.scores],
+                "test_runs": system.test_runs,
+            }
+            for system in report.systems
+        ],
+        "tied": {name: sorted(systems) for name, systems in report.tied.items()},
+        "tests": [
+            {
+                "score": test.score,
+                "best": test.best,
+                "system": test.system,
+                "test": test.comparison.test,
+                "difference": -test.comparison.difference,
+                "p": test.comparison.p,
+                "n": test.comparison.n,
+            }
+            for test in report.tests
+        ],
+        "paper": [
+            {
+                "system": found.system,
+                "score": found.score,
+                "value": found.value,
+                "source": found.source,
+                "note": found.note,
+            }
+            for found in report.paper
+        ],
+        "notes": list(report.notes),
+    }

@@ -1,0 +1,107 @@
+"""Bars with intervals, one figure per family of scores, as PNG and SVG that are the same bytes for the same numbers."""
+
+from __future__ import annotations
+
+import io
+from pathlib import Path
+from typing import Any
+
+from sayso.core.errors import MissingPart
+from sayso.core.files import write_atomically
+from sayso.runs.report import TaskReport
+from sayso.runs.tables import family
+
+# Fixed ids and no date: a figure in git changes only when its numbers do.
+FIXED = {"svg.hashsalt": "sayso", "svg.fonttype": "path", "font.family": "DejaVu Sans"}
+# Readable in black and white and by the colour-blind (Okabe and Ito's palette).
+COLOURS = ("#0072B2", "#E69F00", "#009E73", "#CC79A7", "#56B4E9", "#D55E00")
+PAPER = "#555555"
+
+
+def draw(report: TaskReport, folder: Path) -> list[Path]:
+    """Write the figures of a report; returns their paths."""
+    families: dict[str, list[str]] = {}
+    for name in report.score_names:
+        if any(system.find(name) for system in report.systems):
+            families.setdefault(family(name), []).append(name)
+    written: list[Path] = []
+    for title, names in families.items():
+        written += draw_family(report, title, names, folder)
+    return written
+
+
+def draw_family(report: TaskReport, title: str, names: list[str], folder: Path) -> list[Path]:
+    matplotlib = find_matplotlib()
+    from matplotlib.figure import Figure
+
+    systems = [system for system in report.systems if any(map(system.find, names))]
+    shown = {system.system for system in systems}
+    with_paper = any(found.score in names and found.system in shown for found in report.paper)
+    with matplotlib.rc_context(FIXED):
+        figure = Figure(figsize=(2.2 + 0.32 * len(systems) * (len(names) + 1), 3.4), layout="constrained")
+        axes = figure.subplots()
+        width = 0.8 / len(names)
+        for index, name in enumerate(names):
+            for place, system in enumerate(systems):
+                bar(axes, place + (index - (len(names) - 1) / 2) * width, width, index, name, system.find(name))
+            paper = {number.system: number.value for number in report.paper if number.score == name}
+            for place, system in enumerate(systems):
+                if system.system in paper:
+                    middle = place + (index - (len(names) - 1) / 2) * width
+                    axes.plot([middle], [paper[system.system]], marker="D", markersize=4, color=PAPER)
+        axes.set_xticks(range(len(systems)), [system.system for system in systems], rotation=30, ha="right")
+        axes.set_ylabel(title)
+        axes.set_ylim(bottom=0) if lowest(report, names) >= 0 else axes.axhline(0, color="black", linewidth=0.6)
+        axes.set_title(f"{report.task} {report.split}, n = {largest_n(report, names)}", fontsize=9)
+        legend(axes, names, with_paper)
+        return save_figure(figure, folder / f"{report.task.replace('/', '-')}.{report.split}.{title}")
+
+
+def bar(axes: Any, middle: float, width: float, index: int, name: str, score: Any) -> None:
+    if score is None:
+        return
+    errors = None
+    if score.low is not None and score.high is not None:
+        # A percentile interval need not hold the value itself; a bar below zero length cannot be drawn.
+        errors = [[max(0.0, score.value - score.low)], [max(0.0, score.high - score.value)]]
+    axes.bar([middle], [score.value], width * 0.95, yerr=errors, color=COLOURS[index % len(COLOURS)], ecolor="black",
+             capsize=2, error_kw={"linewidth": 0.8})  # fmt: skip
+
+
+def legend(axes: Any, names: list[str], with_paper: bool) -> None:
+    from matplotlib.lines import Line2D
+    from matplotlib.patches import Patch
+
+    handles: list[Any] = [Patch(color=COLOURS[i % len(COLOURS)], label=name) for i, name in enumerate(names)]
+    if with_paper:
+        handles.append(Line2D([], [], linestyle="", marker="D", markersize=4, color=PAPER, label="paper"))
+    axes.legend(handles=handles, fontsize=7, frameon=False)
+
+
+def lowest(report: TaskReport, names: list[str]) -> float:
+    found = [score for system in report.systems for name in names if (score := system.find(name))]
+    return min(min(score.value, score.low if score.low is not None else score.value) for score in found)
+
+
+def largest_n(report: TaskReport, names: list[str]) -> int:
+    return max(score.n for system in report.systems for name in names if (score := system.find(name)))
+
+
+def save_figure(figure: Any, stem: Path) -> list[Path]:
+    written = []
+    for ending, metadata in (("png", {"Software": None}), ("svg", {"Date": None, "Creator": None})):
+        buffer = io.BytesIO()
+        figure.savefig(buffer, format=ending, dpi=160, metadata=metadata)
+        path = stem.with_name(f"{stem.name}.{ending}")
+        with write_atomically(path) as file:
+            file.write(buffer.getvalue())
+        written.append(path)
+    return written
+
+
+def find_matplotlib() -> Any:
+    try:
+        import matplotlib
+    except ImportError as error:
+        raise MissingPart("plots need matplotlib", "pip install 'sayso[train]'") from error
+    return matplotlib

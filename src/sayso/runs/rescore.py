@@ -1,0 +1,83 @@
+"""Scores from a predictions file, without running a model; recorded as a score, never as a run."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import replace
+from pathlib import Path
+
+from sayso.core.errors import RunFailed
+from sayso.core.types import Example, Split, Task, Workspace
+from sayso.runs import provenance
+from sayso.runs.predictions import (
+    Origin,
+    Prediction,
+    TextOf,
+    file_digest,
+    match_examples,
+    read_origin,
+    read_predictions,
+)
+from sayso.runs.recording import Clock, Report, record
+from sayso.runs.scoring import measure
+from sayso.runs.store import Results
+from sayso.runs.subject import DEFAULTS, Progress, Settings, Subject, load_examples, silent
+from sayso.scale import Engine
+
+
+def rescore(
+    subject: Subject,
+    path: Path,
+    workspace: Workspace,
+    results: Results,
+    settings: Settings = DEFAULTS,
+    engine: Engine | None = None,
+    progress: Progress = silent,
+) -> Report:
+    """Score a predictions file without running a model; recorded as a score, never as a run."""
+    clock = Clock()
+    task, split = subject.task, subject.split
+    examples = load_examples(task, split, workspace, settings.limit)
+    origin, predictions, notes = read_stored(task, split, examples, path, workspace, settings)
+    measured = measure(task.metrics(workspace), examples, predictions, engine, progress)
+    return record(subject, "score", measured, origin, settings, results, clock, notes)
+
+
+def read_stored(
+    task: Task,
+    split: Split,
+    examples: Sequence[Example],
+    path: Path,
+    workspace: Workspace,
+    settings: Settings = DEFAULTS,
+) -> tuple[Origin, list[Prediction | None], list[str]]:
+    """A predictions file against the examples it is about, with notes on what does not fit."""
+    told, data, notes = read_origin(path), provenance.examples_digest(examples), []
+    text_of = retrieved_texts(task, workspace) if told and told.refs else None
+    predictions: Iterable[Prediction] = read_predictions(path, text_of)
+    if settings.limit:
+        wanted = {example.id for example in examples}
+        predictions = (prediction for prediction in predictions if prediction.id in wanted)
+    matched = match_examples(examples, predictions, str(path), settings.partial)
+    origin = replace(told or Origin(task.name, split, "", settings.k), data=data, sha256=file_digest(path))
+    if told and (told.task, told.split) != (task.name, split):
+        notes.append(f"{path.name} was made for {told.task} {told.split}")
+    if told and told.sha256 != origin.sha256:
+        notes.append(f"{path.name} was altered after it was written")
+    if told and told.data != data and not settings.limit:
+        notes.append("the examples have changed since these predictions were made: run again with --fresh")
+    return origin, matched, notes
+
+
+def retrieved_texts(task: Task, workspace: Workspace) -> TextOf:
+    """Turns the id of a train example into its first reference; the corpus is read when the first id comes."""
+    texts: dict[str, str] = {}
+
+    def text_of(ref: str) -> str:
+        if not texts:
+            texts.update((example.id, example.references[0]) for example in task.load(workspace, "train"))
+        if ref not in texts:
+            raise RunFailed(f"the predictions name {ref}, which is not in the train part of {task.name}")
+        return texts[ref]
+
+    return text_of

@@ -1,0 +1,79 @@
+"""Tables as values, printed as Markdown for the docs and as aligned text for a terminal."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+
+from sayso.core.types import Score
+
+
+@dataclass(frozen=True)
+class Table:
+    """`notes` stand below it, one a line."""
+
+    title: str
+    header: tuple[str, ...]
+    rows: tuple[tuple[str, ...], ...]
+    notes: tuple[str, ...] = ()
+
+
+def markdown(table: Table) -> str:
+    lines = [f"### {table.title}", "", row_line(table.header), "|" + " --- |" * len(table.header)]
+    lines += [row_line(row) for row in table.rows]
+    if table.notes:
+        lines += ["", *(f"- {note}" for note in table.notes)]
+    return "\n".join(lines) + "\n"
+
+
+def row_line(cells: tuple[str, ...]) -> str:
+    return "| " + " | ".join(cell.replace("|", "\\|") for cell in cells) + " |"
+
+
+def text(table: Table) -> str:
+    grid = [table.header, *table.rows]
+    widths = [max(len(row[column]) for row in grid) for column in range(len(table.header))]
+    lines = [table.title, ""]
+    for row in grid:
+        cells = [cell.ljust(width) for cell, width in zip(row, widths, strict=True)]
+        lines.append("  " + "  ".join(cells).rstrip())
+    lines.insert(3, "  " + "  ".join("-" * width for width in widths))
+    if table.notes:
+        lines += ["", *(f"  {note}" for note in table.notes)]
+    return "\n".join(lines) + "\n"
+
+
+def number(name: str, value: float) -> str:
+    """BLEU and the printed README-EVAL have one digit after the point, rates three."""
+    if math.isnan(value):
+        return "–"
+    return f"{value:.1f}" if on_large_scale(name) else f"{value:.3f}"
+
+
+def on_large_scale(name: str) -> bool:
+    """Whether a score runs to 100 or more instead of 1."""
+    return name.startswith("bleu") or name == "readme_eval_printed"
+
+
+def cell(score: Score, tied: bool) -> str:
+    """Score -> "0.361 [0.322, 0.400]*"; the star marks what is not significantly worse than the best."""
+    shown = number(score.name, score.value)
+    if score.low is not None and score.high is not None:
+        shown += f" [{number(score.name, score.low)}, {number(score.name, score.high)}]"
+    return shown + ("*" if tied else "")
+
+
+# The first word of a name is its family, but for these.
+FAMILIES = {
+    "precision": "overlap",
+    "recall": "overlap",
+    "f1": "overlap",
+    "readme_eval": "readme_eval",
+    "readme_eval_printed": "readme_eval_printed",
+}
+
+
+def family(name: str) -> str:
+    """match_full@1 -> match; the scores that share a table and a figure."""
+    stem = name.partition("@")[0]
+    return FAMILIES.get(stem, stem.partition("_")[0])

@@ -1,0 +1,174 @@
+"""Tables and figures from what is stored."""
+
+from __future__ import annotations
+
+import struct
+import xml.etree.ElementTree as ElementTree
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
+from sayso.core.errors import MissingData
+from sayso.core.types import Example, System, Workspace
+from sayso.runs import layout
+from sayso.runs.evaluate import evaluate
+from sayso.runs.paper import PaperNumber, numbers_for, paper_numbers
+from sayso.runs.plots import draw
+from sayso.runs.predictions import Prediction
+from sayso.runs.report import TaskReport, collect
+from sayso.runs.tables import Table, family, markdown, text
+
+if TYPE_CHECKING:
+    from tests.runs.conftest import Toy
+
+PAPER = (
+    PaperNumber("Toys", "3", "toy/reverse", "dev", "careful", "hit@1", 0.7, "measured by hand"),
+    PaperNumber("Toys", "3", "toy/reverse", "dev", "oracle", "hit@1", 1.0, "measured by hand"),
+)
+
+
+def run(toy: Toy, name: str, wrong: int) -> None:
+    evaluate(toy.subject(name), System(toy.reverser(wrong=wrong)), toy.workspace, toy.results, toy.settings)
+
+
+@pytest.fixture
+def report(toy: Toy) -> TaskReport:
+    run(toy, "careful", 3)
+    run(toy, "careless", 1)
+    return collect(toy.task, "dev", toy.workspace, toy.results, settings=toy.settings)
+
+
+def test_the_table_is_the_one_that_we_expect(report: TaskReport) -> None:
+    scores, paired = layout.tables(replace(report, paper=PAPER))[:2]
+    assert markdown(scores) == (
+        "### toy/reverse dev: hit\n"
+        "\n"
+        "| system | hit@1 | hit@2 | n | unscored | test runs |\n"
+        "| --- | --- | --- | --- | --- | --- |\n"
+        "| careful | 0.667 [0.417, 0.833]* | 1.000 [1.000, 1.000]* | 12 | 0 | 0 |\n"
+        "| careful (Toys table 3) | 0.700 |  |  |  |  |\n"
+        "| careless | 0.000 [0.000, 0.000] | 1.000 [1.000, 1.000]* | 12 | 0 | 0 |\n"
+        "| oracle (Toys table 3) | 1.000 |  |  |  |  |\n"
+        "\n"
+        "- * not significantly worse than the best (approximate randomisation with Holm's correction, p ≥ 0.05)\n"
+        "- hit@1: `hit|k:1|v:1`\n"
+        "- hit@2: `hit|k:2|v:1`\n"
+        "- Toys table 3: measured by hand\n"
+    )
+    # 8 of 12 differ, all one way: McNemar's p is 2 / 2^8.
+    assert paired.header == ("system", "difference", "test", "p", "n")
+    assert paired.rows[1] == ("careless", "-0.667", "McNemar", "0.0078", "12")
+
+
+def test_text_tables_are_aligned() -> None:
+    assert text(Table("t", ("name", "x"), (("a", "1"), ("longer", "22")), ("note",))) == (
+        "t\n\n  name    x\n  ------  --\n  a       1\n  longer  22\n\n  note\n"
+    )
+
+
+def test_markdown_cells_may_hold_bars() -> None:
+    assert "| a \\| b |" in markdown(Table("t", ("x",), (("a | b",),)))
+
+
+def test_a_report_reads_what_is_stored_and_runs_nothing(toy: Toy, report: TaskReport) -> None:
+    lines = toy.results.ledger.read()[0]
+    again = collect(toy.task, "dev", toy.workspace, toy.results, settings=toy.settings)
+    assert (again, toy.results.ledger.read()[0]) == (report, lines)
+
+
+def test_lost_statistics_are_measured_again(toy: Toy, report: TaskReport) -> None:
+    toy.results.statistics("toy/reverse", "careful", "dev").unlink()
+    assert collect(toy.task, "dev", toy.workspace, toy.results, settings=toy.settings) == report
+
+
+def test_a_changed_metric_is_scored_again(toy: Toy, report: TaskReport) -> None:
+    task = replace(toy.task, metrics=lambda workspace: (toy.hit(1), toy.hit(3)))
+    changed = collect(task, "dev", toy.workspace, toy.results, settings=toy.settings)
+    assert changed.score_names == ("hit@1", "hit@3")
+
+
+def test_without_the_corpus_the_ledger_still_answers(toy: Toy, report: TaskReport) -> None:
+    def nothing(workspace: Workspace, *rest: Any) -> Any:
+        raise MissingData("the toy corpus is not on this machine")
+
+    task = replace(toy.task, load=nothing, metrics=nothing)
+    poorer = collect(task, "dev", toy.workspace, toy.results, settings=toy.settings)
+    assert poorer.systems == report.systems
+    assert poorer.notes == ("no paired tests for careful, careless: the toy corpus is not on this machine",)
+
+
+def test_published_predictions_are_reported_and_not_stored(toy: Toy) -> None:
+    run(toy, "released-careful", 3)
+    report = collect(toy.task, "dev", toy.workspace, toy.results, settings=toy.settings)
+    assert [system.system for system in report.systems] == ["released-careful"]
+    assert toy.results.systems("toy/reverse", "dev") == []
+
+
+def test_a_target_adds_its_own_tables(toy: Toy, report: TaskReport) -> None:
+    def count(examples: Sequence[Example], predictions: Mapping[str, Sequence[Prediction | None]]) -> Table:
+        return Table("answers", tuple(predictions), (tuple(str(len(found)) for found in predictions.values()),))
+
+    added = collect(toy.task, "dev", toy.workspace, toy.results, breakdowns=[count], settings=toy.settings)
+    assert layout.tables(added)[-1] == Table("answers", ("careful", "careless"), (("12", "12"),))
+
+
+def test_figures_are_valid_and_the_same_every_time(report: TaskReport, tmp_path: Path) -> None:
+    report = replace(report, paper=PAPER)
+    png, svg = draw(report, tmp_path / "one")
+    again = draw(report, tmp_path / "two")
+    assert [path.name for path in (png, svg)] == ["toy-reverse.dev.hit.png", "toy-reverse.dev.hit.svg"]
+    data = png.read_bytes()
+    assert data[:8] == b"\x89PNG\r\n\x1a\n" and data[-8:-4] == b"IEND"
+    width, height = struct.unpack(">II", data[16:24])
+    assert width > 200 and height > 200
+    root = ElementTree.fromstring(svg.read_text())
+    assert root.tag == "{http://www.w3.org/2000/svg}svg"
+    assert [path.read_bytes() for path in again] == [data, svg.read_bytes()]
+
+
+def test_an_empty_report_has_no_figures(toy: Toy, tmp_path: Path) -> None:
+    report = collect(toy.task, "dev", toy.workspace, toy.results)
+    assert (report.systems, draw(report, tmp_path)) == ((), [])
+
+
+@pytest.mark.parametrize(
+    ("name", "expected"),
+    [
+        ("match_full@1", "match"),
+        ("bleu_char@3", "bleu"),
+        ("tm@1", "tm"),
+        ("recall", "overlap"),
+        ("readme_eval_printed", "readme_eval_printed"),
+    ],
+)
+def test_families(name: str, expected: str) -> None:
+    assert family(name) == expected
+
+
+@pytest.mark.parametrize(
+    ("task", "split", "system", "score", "value", "source"),
+    [
+        ("bash/command", "dev", "st-copynet", "judged_full@3", 0.40, "NL2Bash table 8"),
+        ("bash/command", "test", "tellina", "judged_template@3", 0.62, "NL2Bash table 9"),
+        ("bash/command", "dev", "st-copynet", "bleu_char@1", 55.3, "NL2Bash table 15"),
+        ("api/program-email", "test", "transformer-copy", "exact", 0.705, "Okapi table 7"),
+        ("api/length-document", "test", "t5", "exact", 0.15, "Okapi table 7"),
+        ("notebook/code", "test", "lstm-k3", "bleu", 17.03, "JuICe table 6"),
+        ("notebook/code", "test", "human", "exact", 0.23, "JuICe §8"),
+        ("notebook/apis", "dev", "lstm-k3-all", "recall", 0.4483, "JuICe table 7"),
+    ],
+)
+def test_numbers_of_the_papers(task: str, split: str, system: str, score: str, value: float, source: str) -> None:
+    (found,) = [n for n in numbers_for(task, split) if (n.system, n.score) == (system, score)]
+    assert found.value == pytest.approx(value)
+    assert found.source == source
+
+
+def test_each_number_of_the_papers_stands_once_and_on_our_scale() -> None:
+    numbers = paper_numbers()
+    places = [(n.task, n.split, n.system, n.score) for n in numbers]
+    assert len(places) == len(set(places))
+    assert all(0 <= n.value <= (100 if n.score.startswith("bleu") else 1) for n in numbers)
