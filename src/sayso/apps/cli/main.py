@@ -1,19 +1,27 @@
-"""`sayso`: find the command, import only its module, turn errors into one line and an exit code."""
+"""`sayso`: find the command, import only its module, turn every failure into one line and an exit code."""
 
 from __future__ import annotations
 
-import argparse
-import importlib
 import sys
-from collections.abc import Sequence
+from io import TextIOWrapper
 
-from sayso import __version__
-from sayso.core.errors import SaysoError, UserError
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    import argparse
+    from collections.abc import Sequence
+    from types import ModuleType
 
 # Command → what `sayso --help` says of it. The module of the same name in this folder has `add_arguments` and `run`.
 COMMANDS = {
     "bash": 'ranked Bash one-liners for a request in English (also: sayso "REQUEST")',
+    "explain": "what each word of a command does, and what it puts at risk",
+    "daemon": "the background process that keeps answers fast: status, start, stop",
+    "doctor": "what works on this machine, and what to install for the rest",
+    "docs": "rewrite the generated pages under docs/reference (for contributors)",
+    "judge": "a local page to judge candidates, describe, phrase or label, blind to the system",
 }
+
+NOT_OURS = "this is a bug in sayso: please report it with the output of the same command and --debug"
 
 
 def run() -> None:
@@ -22,52 +30,147 @@ def run() -> None:
 
 
 def main(argv: Sequence[str]) -> int:
-    name, rest = find_command(list(argv))
-    if name is None:
-        print(overview())
-        return 0
-    if name == "--version":
-        print(f"sayso {__version__}")
-        return 0
-    debug = "--debug" in rest
+    """The exit code: 0 done, 1 failed run, 2 the user's input, 3 the sandbox or the machine, 130 Ctrl-C."""
+    words = list(argv)
+    before = words[: words.index("--")] if "--" in words else words
+    debug = "--debug" in before
     try:
-        module = importlib.import_module(f"sayso.apps.cli.{name}")
-        parser = Parser(prog=f"sayso {name}", description=COMMANDS[name])
-        parser.add_argument("--json", action="store_true", help="print one JSON object instead of text")
-        parser.add_argument("--debug", action="store_true", help="show a traceback when something fails")
-        module.add_arguments(parser)
-        code: int = module.run(parser.parse_args(rest))
+        if isinstance(sys.stdout, TextIOWrapper):
+            sys.stdout.reconfigure(errors="backslashreplace")  # a terminal that cannot show é is no reason to fail
+        code = dispatch(words)
+        if sys.stdout is not None:
+            sys.stdout.flush()  # a full disk or a closed pipe shows here, where it is turned into a line
         return code
-    except SaysoError as error:
-        if debug:
-            raise
-        print(f"sayso: {error.message}", file=sys.stderr)
-        if error.hint:
-            print(f"\nhint: {error.hint}", file=sys.stderr)
-        return error.exit_code
+    except SystemExit as ending:  # argparse, after --help
+        return ending.code if isinstance(ending.code, int) else 0
     except KeyboardInterrupt:
         return 130
+    except BrokenPipeError:
+        silence_stdout()
+        return 0  # `| head -1` has all that it wanted
+    except Exception as error:
+        if debug:
+            import traceback
+
+            traceback.print_exc()
+        return report(error)
 
 
-def find_command(argv: list[str]) -> tuple[str | None, list[str]]:
+def dispatch(argv: list[str]) -> int:
+    name, rest = find_command(argv)
+    if name == "--version":
+        from sayso import __version__
+
+        print(f"sayso {__version__}")
+        return 0
+    if name == "--help":
+        print(overview())
+        return 0
+    module, parser = make_parser(name)
+    try:
+        args = parser.parse_args(rest)
+    except Exception:
+        # `sayso evl bash/command --split dev`: the option is not what is wrong.
+        if argv and argv[0] not in COMMANDS:
+            refuse_near_miss(argv[0])
+        raise
+    code: int = module.run(args)
+    return code
+
+
+def find_command(argv: list[str]) -> tuple[str, list[str]]:
     """["list files"] -> ("bash", ["list files"]): anything that is no command is a request for Bash."""
-    if not argv or argv[0] in ("-h", "--help", "help"):
-        return None, []
-    if argv[0] == "--version":
-        return "--version", []
-    if argv[0] in COMMANDS:
-        return argv[0], argv[1:]
+    if not argv:
+        from sayso.apps.requests import piped
+
+        return ("bash", []) if piped() else ("--help", [])
+    first, rest = argv[0], argv[1:]
+    if first in ("-h", "--help", "--version"):
+        return ("--version" if first == "--version" else "--help"), []
+    if first == "help":
+        if not rest:
+            return "--help", []
+        if rest[0] not in COMMANDS:
+            from sayso.core.errors import UnknownName
+
+            raise UnknownName("command", rest[0], COMMANDS)
+        return rest[0], ["--help"]
+    if first in COMMANDS:
+        return first, rest
+    if all(word.startswith("-") and word not in ("-", "--") for word in rest):
+        refuse_near_miss(first)
     return "bash", argv
+
+
+def refuse_near_miss(word: str) -> None:
+    """`sayso recipies` is a slip; `sayso "list files"` and `sayso uptime` are requests."""
+    if word.startswith("-") or not word.isascii() or " " in word:
+        return
+    from difflib import get_close_matches
+
+    near = get_close_matches(word.lower(), COMMANDS, n=3, cutoff=0.75)
+    if near:
+        from sayso.core.errors import UserError
+
+        guess = " or ".join(f"`sayso {one}`" for one in near)
+        raise UserError(f'unknown command "{word}"', f"did you mean {guess}? A request: `sayso bash {word} …`")
+
+
+def make_parser(name: str) -> tuple[ModuleType, argparse.ArgumentParser]:
+    """The command's module and its parser; `sayso docs` makes the reference from the same ones."""
+    import importlib
+
+    from sayso.apps.cli.parser import Parser
+
+    module = importlib.import_module(f"sayso.apps.cli.{name}")
+    parser = Parser(prog=f"sayso {name}", description=COMMANDS[name], allow_abbrev=False)
+    parser.add_argument("--json", action="store_true", help="print one JSON object instead of text")
+    parser.add_argument("--debug", action="store_true", help="show a traceback when something fails")
+    module.add_arguments(parser)
+    return module, parser
 
 
 def overview() -> str:
     width = max(map(len, COMMANDS))
     lines = [f"  {name:<{width}}  {summary}" for name, summary in COMMANDS.items()]
-    return "\n".join(["usage: sayso COMMAND …    (sayso COMMAND --help says more)", "", *lines])
+    return "\n".join(["usage: sayso COMMAND …    (sayso help COMMAND says more)", "", *lines])
 
 
-class Parser(argparse.ArgumentParser):
-    """argparse that raises our error instead of exiting, so that every mistake reads the same."""
+def report(error: Exception) -> int:
+    """One line on stderr, a hint of what to type next, and the exit code."""
+    from sayso.core.errors import SaysoError
 
-    def error(self, message: str) -> None:  # type: ignore[override]
-        raise UserError(message, f"see `{self.prog} --help`")
+    if isinstance(error, SaysoError):
+        message, hint, code = error.message, error.hint, error.exit_code
+    elif isinstance(error, OSError) and error.errno is not None:
+        message, hint, code = refused_by_the_machine(error)
+    elif isinstance(error, MemoryError):
+        message, hint, code = "out of memory", "close something, then run the same command again", 3
+    else:
+        message, hint, code = f"{type(error).__name__}: {error}", NOT_OURS, 1
+    message = " ".join(message.split())
+    for line in [f"sayso: {message}", *(["", f"hint: {hint}"] if hint else [])]:
+        print(line.encode("utf-8", "backslashreplace").decode("utf-8"), file=sys.stderr)
+    return code
+
+
+def refused_by_the_machine(error: OSError) -> tuple[str, str, int]:
+    """An operating system that says no where nobody expected it: a full disk behind stdout, a closed folder."""
+    import errno
+
+    what = f"{error.filename}: " if error.filename else ""
+    hints = {
+        errno.ENOSPC: "free some disk space, then run the same command again",
+        errno.EROFS: "the disk is read-only: choose another folder",
+        errno.EACCES: "choose a folder that you may use",
+        errno.EMFILE: "too many open files: close some, or raise `ulimit -n`",
+    }
+    silence_stdout()
+    return f"{what}{error.strerror}", hints.get(error.errno or 0, "`sayso doctor` shows what this machine lacks"), 3
+
+
+def silence_stdout() -> None:
+    """What could not be written is dropped; Python would try again on its way out and complain."""
+    import os
+
+    os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())

@@ -1,0 +1,22 @@
+"""Benchmarks: each module has `run() -> list[Row]`; `python -m benchmarks` prints them all and writes nothing."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True)
+class Row:
+    """One measurement. `ratio` compares it with `against`, so that machines can be compared; `limit` is promised."""
+
+    name: str
+    value: float
+    unit: str
+    n: int
+    ratio: float | None = None
+    against: str = ""
+    limit: float | None = None
+
+    @property
+    def kept(self) -> bool:
+        return self.limit is None or self.value <= self.limit

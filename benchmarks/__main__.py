@@ -1,0 +1,50 @@
+"""`python -m benchmarks [NAME …] [--json]`: run them, print a table or one JSON object, write nothing."""
+
+from __future__ import annotations
+
+import argparse
+import importlib
+import json
+import sys
+from collections.abc import Sequence
+from dataclasses import asdict
+
+from benchmarks import Row
+
+# The modules of this folder that have `run() -> list[Row]`, in the order in which they run.
+BENCHMARKS = ("startup",)
+
+
+def main(argv: Sequence[str]) -> int:
+    parser = argparse.ArgumentParser(prog="python -m benchmarks", description=__doc__)
+    parser.add_argument("names", nargs="*", metavar="NAME", help=f"which to run: {', '.join(BENCHMARKS)} (all)")
+    parser.add_argument("--json", action="store_true", help="print one JSON object instead of a table")
+    args = parser.parse_args(argv)
+    unknown = [name for name in args.names if name not in BENCHMARKS]
+    if unknown:
+        parser.error(f"no benchmark {', '.join(unknown)}; there are: {', '.join(BENCHMARKS)}")
+    rows = {name: importlib.import_module(f"benchmarks.{name}").run() for name in args.names or BENCHMARKS}
+    if args.json:
+        print(json.dumps({name: [{**asdict(row), "kept": row.kept} for row in found] for name, found in rows.items()}))
+    else:
+        print("\n".join(table([row for found in rows.values() for row in found])))
+    return 0
+
+
+def table(rows: Sequence[Row]) -> list[str]:
+    head = ("measured", "median", "n", "ratio", "limit")
+    cells = [head, *((row.name, f"{row.value:.4g} {row.unit}", str(row.n), ratio(row), limit(row)) for row in rows)]
+    widths = [max(len(line[column]) for line in cells) for column in range(len(head))]
+    return ["  ".join(text.ljust(width) for text, width in zip(line, widths, strict=True)).rstrip() for line in cells]
+
+
+def ratio(row: Row) -> str:
+    return "" if row.ratio is None else f"{row.ratio:.2f} × {row.against}"
+
+
+def limit(row: Row) -> str:
+    return "" if row.limit is None else f"{row.limit:g} {row.unit}{'' if row.kept else ': EXCEEDED'}"
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))

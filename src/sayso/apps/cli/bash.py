@@ -1,0 +1,59 @@
+"""`sayso bash REQUEST`: ranked one-liners. The hot path: no model is imported unless there is no daemon."""
+
+from __future__ import annotations
+
+import argparse
+import time
+
+from sayso.apps import settings
+from sayso.apps.cli import output
+from sayso.apps.daemon import client
+from sayso.apps.requests import read_request
+from sayso.core.errors import DaemonFailed, UserError
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument(
+        "request", nargs="*", metavar="REQUEST", help="what you want, in English; - reads it from standard input"
+    )
+    parser.add_argument("-k", type=int, metavar="N", help="how many candidates (3, or k in config.toml)")
+    parser.add_argument(
+        "--no-daemon", action="store_true", help="answer in this process; neither ask nor start the daemon"
+    )
+    parser.epilog = (
+        "Each candidate is printed as it can be run, followed by a comment with its risk (reads, writes, destroys) "
+        "and the reason. Nothing is ever run. When nothing known is close enough, the answer is a comment that says "
+        "so, and the exit code is still 0."
+    )
+
+
+def run(args: argparse.Namespace) -> int:
+    chosen = settings.load()
+    k = chosen.k if args.k is None else args.k
+    if not 1 <= k <= settings.MOST_CANDIDATES:
+        raise UserError(f"-k must be from 1 to {settings.MOST_CANDIDATES}, not {k}", "try -k 3")
+    start = time.perf_counter()
+    question = {"do": "answer", "target": "bash", "text": read_request(args.request), "k": k}
+    answer = ask(question, with_daemon=not args.no_daemon and chosen.idle_minutes > 0)
+    if args.json:
+        answer["seconds"] = round(time.perf_counter() - start, 4)
+        output.print_json(answer)
+    else:
+        print("\n".join(output.answer_lines(answer, output.colours(chosen.colour))))
+    return 0
+
+
+def ask(question: dict[str, Any], with_daemon: bool) -> dict[str, Any]:
+    """From the background process where it can be had, else from this one."""
+    if with_daemon:
+        try:
+            return client.ask(question)
+        except DaemonFailed as error:
+            output.note(f"{error.message}; answering without it ({error.hint})")
+    from sayso.apps.answering import Answerer
+
+    return Answerer(settings.workspace()).reply(question)

@@ -1,0 +1,62 @@
+"""What the command line prints: answers to stdout, everything else to stderr, colour only where someone looks."""
+
+from __future__ import annotations
+
+import json
+import sys
+
+from sayso.apps import settings
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+    from typing import Any, TextIO
+
+BOLD, DIM, RED, GREEN, YELLOW = "1", "2", "31", "32", "33"
+RISK_COLOUR = {"reads": GREEN, "writes": YELLOW, "destroys": RED, "unknown": YELLOW}
+
+
+def paint(text: str, colour: str, on: bool) -> str:
+    return f"\x1b[{colour}m{text}\x1b[0m" if on and text else text
+
+
+def colours(choice: str, stream: TextIO | None = None) -> bool:
+    stream = stream or sys.stdout
+    return settings.wants_colour(choice, stream.isatty())
+
+
+def print_json(value: Mapping[str, Any] | Sequence[Any]) -> None:
+    print(json.dumps(value, ensure_ascii=False))
+
+
+def note(text: str) -> None:
+    """A remark beside the answer."""
+    print(f"note: {text}", file=sys.stderr)
+
+
+def visible(text: str) -> str:
+    """Characters that would move the cursor or hide text are spelt out: "a\\x1b" -> "a\\\\x1b"."""
+    return "".join(one if one.isprintable() or one in "\n\t" else ascii(one)[1:-1] for one in text)
+
+
+def answer_lines(answer: Mapping[str, Any], coloured: bool) -> list[str]:
+    """Each candidate as it can be run, then a comment: its risk and the reason. Copied whole, it is still valid."""
+    if answer["abstained"]:
+        return ["# I don't know.", *nearest_lines(answer.get("nearest", []))]
+    lines = []
+    for one in answer["candidates"]:
+        words = f" ({', '.join(one['risky'])})" if one["risky"] else ""
+        why = f": {'; '.join(one['why'])}" if one["why"] else ""
+        risk = paint(comment(one["risk"] + words), RISK_COLOUR.get(one["risk"], YELLOW), coloured)
+        lines.append(paint(visible(one["text"]), BOLD, coloured))
+        lines.append(f"{paint('#', DIM, coloured)} {risk}{paint(comment(why), DIM, coloured)}")
+    return lines
+
+
+def nearest_lines(nearest: Sequence[str]) -> list[str]:
+    return ["# The nearest requests that I know:", *(f"#   {comment(one)}" for one in nearest)] if nearest else []
+
+
+def comment(text: str) -> str:
+    """One line, whatever it holds: a second line would be run by whoever pipes the answer to a shell."""
+    return visible(" ".join(text.split("\n")))

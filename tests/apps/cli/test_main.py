@@ -1,0 +1,178 @@
+"""The frame of the command line: which command, what a slip gets, how a failure ends."""
+
+from __future__ import annotations
+
+import argparse
+import errno
+import os
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from sayso import __version__
+from sayso.apps.cli import doctor, main
+from sayso.core.errors import RunFailed, SandboxFailed, SaysoError, UserError
+
+Run = Callable[..., "subprocess.CompletedProcess[str]"]
+
+
+@pytest.fixture(autouse=True)
+def nothing_piped(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(sys, "stdin", None)
+
+
+@pytest.mark.parametrize(
+    ("argv", "command"),
+    [
+        (["list files"], ("bash", ["list files"])),
+        (["find", "large", "files"], ("bash", ["find", "large", "files"])),
+        (["uptime"], ("bash", ["uptime"])),
+        (["-k", "1", "list files"], ("bash", ["-k", "1", "list files"])),
+        (["--", "-n weird"], ("bash", ["--", "-n weird"])),
+        (["bash", "--", "doctor"], ("bash", ["--", "doctor"])),
+        (["explain", "ls"], ("explain", ["ls"])),
+        (["explain the ls command"], ("bash", ["explain the ls command"])),
+        (["help", "bash"], ("bash", ["--help"])),
+        (["help"], ("--help", [])),
+        ([], ("--help", [])),
+        (["--version"], ("--version", [])),
+    ],
+)
+def test_which_command(argv: list[str], command: tuple[str, list[str]]) -> None:
+    assert main.find_command(argv) == command
+
+
+@pytest.mark.parametrize(
+    "argv", [["docter"], ["explian"], ["Doctor"], ["deamon", "--json"], ["explian", "--target", "bash", "ls"]]
+)
+def test_a_slip_is_answered_with_near_misses(argv: list[str], capsys: pytest.CaptureFixture[str]) -> None:
+    assert main.main(argv) == 2
+    shown = capsys.readouterr()
+    assert shown.out == ""
+    assert shown.err.startswith(f'sayso: unknown command "{argv[0]}"\n\nhint: did you mean `sayso ')
+
+
+def test_help_of_an_unknown_command(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main.main(["help", "bsh"]) == 2
+    assert "did you mean bash?" in capsys.readouterr().err
+
+
+def test_version_overview_and_help(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main.main(["--version"]) == 0
+    assert capsys.readouterr().out == f"sayso {__version__}\n"
+    assert main.main([]) == 0
+    assert all(f"  {name}" in capsys.readouterr().out for name in ["bash"])
+    assert main.main(["bash", "--help"]) == 0
+    shown = capsys.readouterr().out
+    assert main.main(["help", "bash"]) == 0
+    assert capsys.readouterr().out == shown and "--no-daemon" in shown
+
+
+def test_every_command_has_json_debug_and_help_for_each_argument() -> None:
+    for name in main.COMMANDS:
+        _, parser = main.make_parser(name)
+        flags = {flag for action in parser._actions for flag in action.option_strings}
+        assert {"--json", "--debug", "--help"} <= flags, name
+        silent = [
+            one.dest for one in parser._actions if not one.help and not isinstance(one, argparse._SubParsersAction)
+        ]
+        assert not silent, f"sayso {name}: no help for {silent}"
+
+
+def test_an_unknown_option_points_at_help(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main.main(["doctor", "--frobnicate"]) == 2
+    assert capsys.readouterr().err == (
+        "sayso: unrecognized arguments: --frobnicate\n\nhint: see `sayso doctor --help`\n"
+    )
+
+
+@pytest.mark.parametrize(
+    ("error", "code", "line"),
+    [
+        (UserError("no such thing", "try another"), 2, "sayso: no such thing\n\nhint: try another\n"),
+        (RunFailed("stopped at example 7"), 1, "sayso: stopped at example 7\n"),
+        (SandboxFailed("no bubblewrap", "install it"), 3, "sayso: no bubblewrap\n\nhint: install it\n"),
+        (SaysoError("two\nlines"), 1, "sayso: two lines\n"),
+        (
+            OSError(errno.ENOSPC, "No space left on device", "/x"),
+            3,
+            "sayso: /x: No space left on device\n\nhint: free some",
+        ),
+        (OSError(errno.EROFS, "Read-only file system", "/x"), 3, "sayso: /x: Read-only file system\n\nhint: the disk"),
+        (MemoryError(), 3, "sayso: out of memory\n\nhint: "),
+        (
+            ZeroDivisionError("division by zero"),
+            1,
+            f"sayso: ZeroDivisionError: division by zero\n\nhint: {main.NOT_OURS}",
+        ),
+    ],
+)
+def test_a_failure_is_one_line_a_hint_and_an_exit_code(
+    monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str], error: Exception, code: int, line: str
+) -> None:
+    def fail(args: argparse.Namespace) -> int:
+        raise error
+
+    monkeypatch.setattr(main, "silence_stdout", lambda: None)
+    monkeypatch.setattr(doctor, "run", fail)
+    assert main.main(["doctor"]) == code
+    assert capfd.readouterr().err.startswith(line)
+    assert main.main(["doctor", "--debug"]) == code
+    assert "Traceback" in capfd.readouterr().err
+
+
+def test_ctrl_c_is_130_and_silent(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
+    def interrupt(args: argparse.Namespace) -> int:
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(doctor, "run", interrupt)
+    assert main.main(["doctor"]) == 130
+    assert capsys.readouterr().err == ""
+
+
+def test_ctrl_c_while_a_real_process_waits(runtime: Path) -> None:
+    program = Path(sys.executable).with_name("sayso")
+    process = subprocess.Popen(
+        [program, "bash", "-"], stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
+    )
+    # It waits for its request once the modules are in.
+    stat = Path(f"/proc/{process.pid}/stat")
+    deadline = time.monotonic() + 20
+    idle = 0
+    while idle < 10 and time.monotonic() < deadline:
+        time.sleep(0.05)
+        idle = idle + 1 if stat.read_text().rpartition(")")[2].split()[0] == "S" else 0
+    process.send_signal(signal.SIGINT)
+    out, err = process.communicate(timeout=20)
+    assert (process.returncode, out, err) == (130, "", "")
+
+
+def test_a_closed_pipe_is_silent(sayso: Run) -> None:
+    reader, writer = os.pipe()
+    os.close(reader)
+    done = sayso("--help", stdout=writer)
+    os.close(writer)
+    assert (done.returncode, done.stderr) == (0, "")
+
+
+def test_a_full_disk_behind_stdout(sayso: Run) -> None:
+    with Path("/dev/full").open("w") as full:
+        done = sayso("--help", stdout=full)
+    assert done.returncode == 3
+    assert done.stderr.startswith("sayso: No space left on device\n\nhint: free some disk space")
+
+
+def test_an_ascii_terminal_is_no_reason_to_fail(sayso: Run) -> None:
+    done = sayso("--help", env={**os.environ, "PYTHONIOENCODING": "ascii"})
+    assert done.returncode == 0 and "\\u2026" in done.stdout
+
+
+def test_bytes_that_are_not_utf8_in_an_argument(sayso: Run) -> None:
+    done = sayso("bash", b"list \xff files")
+    assert (done.returncode, done.stdout) == (2, "")
+    assert done.stderr.startswith("sayso: the request is not UTF-8 text")
