@@ -1,0 +1,178 @@
+"""A real server on a free port, a client that speaks plain HTTP to it, and one headless browser a module."""
+
+from __future__ import annotations
+
+import http.client
+import json
+import os
+import shutil
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from pathlib import Path
+from threading import Thread
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
+from sayso.apps.judge.desk import Desk
+from sayso.apps.judge.items import Item, Option
+from sayso.apps.judge.store import Store
+
+if TYPE_CHECKING:
+    from selenium.webdriver import Chrome
+
+REQUESTS = {
+    "one": (
+        "delete all empty folders under /srv/uploads",
+        ["find /srv/uploads -type d -empty -delete", "rmdir /srv/uploads/*"],
+    ),
+    "two": ("show the five largest files here", ["ls -S | head -5", "ls -s | head -5"]),
+}
+
+
+@pytest.fixture
+def verdicts() -> list[Item]:
+    """Two requests with two candidates each, pooled from two systems whose names must never be seen."""
+    return [
+        Item(
+            "verdicts", name, text, tuple(Option(c, c.split()[0], ("secret-alpha", "secret-beta")) for c in candidates)
+        )
+        for name, (text, candidates) in REQUESTS.items()
+    ]
+
+
+@dataclass
+class Client:
+    """One browser's worth of HTTP: keeps the cookie, sends the headers that a browser sends."""
+
+    port: int
+    cookie: str = ""
+    headers: dict[str, str] = field(default_factory=dict)
+    seen: list[str] = field(default_factory=list)
+    """Every body and header that came back, for tests of what must not be in them."""
+
+    def send(self, method: str, path: str, body: object = None, **headers: str) -> tuple[int, Any]:
+        sent = {"Host": f"127.0.0.1:{self.port}"}
+        if self.cookie:
+            sent["Cookie"] = self.cookie
+        if method == "POST":
+            sent |= {"Origin": f"http://127.0.0.1:{self.port}", "Content-Type": "application/json"}
+        sent |= {name.replace("_", "-"): value for name, value in headers.items()}
+        connection = http.client.HTTPConnection("127.0.0.1", self.port, timeout=10)
+        try:
+            raw = body if isinstance(body, bytes) or body is None else json.dumps(body).encode()
+            connection.request(method, path, raw, sent)
+            response = connection.getresponse()
+            text = response.read().decode()
+        finally:
+            connection.close()
+        self.headers = {name.lower(): value for name, value in response.getheaders()}
+        self.seen.append(f"{self.headers} {text}")
+        if "set-cookie" in self.headers:
+            self.cookie = self.headers["set-cookie"].partition(";")[0]
+        is_json = self.headers.get("content-type", "").startswith("application/json")
+        return response.status, json.loads(text) if is_json else text
+
+    def get(self, path: str, **headers: str) -> tuple[int, Any]:
+        return self.send("GET", path, **headers)
+
+    def post(self, path: str, body: object, **headers: str) -> tuple[int, Any]:
+        return self.send("POST", path, body, **headers)
+
+    def next(self, annotator: str, queue: str = "fresh") -> Any:
+        status, answer = self.get(f"/api/next?annotator={annotator}&queue={queue}")
+        assert status == 200, answer
+        return answer["item"]
+
+    def judge(self, annotator: str, item: Any, command: bool, template: bool) -> Any:
+        """The same verdict on every candidate of an item."""
+        verdicts = [{"text": one["text"], "command": command, "template": template} for one in item["options"]]
+        body = {"annotator": annotator, "item": item["id"], "look": item["look"], "answer": {"verdicts": verdicts}}
+        status, answer = self.post("/api/answer", body)
+        assert status == 200 and answer["saved"], answer
+        return answer
+
+
+@dataclass
+class Running:
+    link: str
+    port: int
+    desk: Desk
+
+    def client(self) -> Client:
+        return open_link(self.link)
+
+
+def open_link(link: str) -> Client:
+    """A client that has opened the link."""
+    port, _, path = link.removeprefix("http://127.0.0.1:").partition("/")
+    client = Client(int(port))
+    assert client.get(f"/{path}")[0] == 303
+    return client
+
+
+@pytest.fixture
+def client_of() -> Callable[[str], Client]:
+    return open_link
+
+
+@contextmanager
+def running(items: list[Item], folder: Path, annotator: str = "") -> Iterator[Running]:
+    from sayso.apps.judge.server import bind, make_app, make_server
+
+    with Store(folder) as store:
+        desk = Desk(store, items)
+        listener = bind(0)
+        port = listener.getsockname()[1]
+        app = make_app(desk, port, annotator)
+        server = make_server(app)
+        thread = Thread(target=server.run, kwargs={"sockets": [listener]})
+        thread.start()
+        try:
+            yield Running(app.link(), port, desk)
+        finally:
+            server.should_exit = True
+            thread.join(10)
+            listener.close()
+            assert not thread.is_alive()
+
+
+Serve = Callable[..., Running]
+
+
+@pytest.fixture
+def serve(tmp_path: Path) -> Iterator[Serve]:
+    """serve(items, annotator=…) starts a server over a fresh store; the test's end stops it."""
+    from contextlib import ExitStack
+
+    with ExitStack() as stack:
+        yield lambda items, folder=None, annotator="": stack.enter_context(
+            running(items, folder or tmp_path / "store", annotator)
+        )
+
+
+@pytest.fixture(scope="module")
+def browser(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Chrome]:
+    """Headless Chromium with an empty profile; a missing one is a failure under CI=true."""
+    chromium, driver = shutil.which("chromium") or "", shutil.which("chromedriver") or ""
+    if not chromium or not driver:
+        why = "chromium and chromedriver are not installed: apt-get install chromium chromium-driver"
+        pytest.fail(why) if os.environ.get("CI") == "true" else pytest.skip(why)
+    from selenium.webdriver import Chrome, ChromeOptions
+    from selenium.webdriver.chrome.service import Service
+
+    home = tmp_path_factory.mktemp("browser")
+    options = ChromeOptions()
+    options.binary_location = chromium
+    for flag in (
+        "--headless=new", "--no-sandbox", "--disable-gpu", "--disable-dev-shm-usage", "--no-first-run",
+        "--disable-background-networking", "--disable-component-update", "--disable-sync", "--window-size=1200,900",
+        f"--user-data-dir={home / 'profile'}",
+    ):  # fmt: skip
+        options.add_argument(flag)
+    chrome = Chrome(options=options, service=Service(driver, env={**os.environ, "HOME": str(home)}))
+    try:
+        yield chrome
+    finally:
+        chrome.quit()
