@@ -24,6 +24,9 @@ SAYSO = str(Path(sys.executable).with_name("sayso"))
 def run() -> list[Row]:
     with tempfile.TemporaryDirectory(prefix="sayso-bench-") as folder:
         variables = {**os.environ, "XDG_RUNTIME_DIR": folder, "XDG_CONFIG_HOME": folder}
+        # As after an installation: bytecode is there, whatever this shell says about writing it.
+        variables.pop("PYTHONDONTWRITEBYTECODE", None)
+        variables["PYTHONPYCACHEPREFIX"] = f"{folder}/bytecode"
         try:
             return measured(variables)
         finally:

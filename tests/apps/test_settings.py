@@ -20,12 +20,20 @@ def write_config(text: str | bytes) -> Path:
 
 
 def test_without_a_file_the_defaults_hold() -> None:
-    assert settings.load() == settings.Settings()
+    chosen = settings.load()
+    assert (chosen.k, chosen.idle_minutes, chosen.colour) == (3, 30, "auto")
+    with pytest.raises(AttributeError):
+        chosen.k = 4
 
 
 def test_a_file_changes_only_what_it_names() -> None:
     write_config('k = 5\ncolour = "never"\n')
-    assert settings.load() == settings.Settings(k=5, colour="never")
+    chosen = settings.load()
+    assert (chosen.k, chosen.idle_minutes, chosen.colour) == (5, 30, "never")
+
+
+def test_every_setting_is_documented() -> None:
+    assert set(settings.KEYS) == set(settings.Settings.__annotations__)
 
 
 def test_broken_toml_names_file_and_line() -> None:

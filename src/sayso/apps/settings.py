@@ -1,6 +1,6 @@
 """What the user has set: folders, colour and the few choices in config.toml. The only reader of the environment.
 
-It stands on the path of every answer, so pathlib, tomllib and platformdirs are imported where they are needed.
+It stands on the path of every answer, so pathlib, tomllib and platformdirs are imported only where they are needed.
 """
 # pathlib would cost every answer a tenth of its start-up:
 # ruff: noqa: PTH100, PTH103, PTH111, PTH116, PTH123
@@ -10,12 +10,12 @@ from __future__ import annotations
 import os
 import stat
 import sys
-from dataclasses import dataclass, field, fields
 
 from sayso.core.errors import BadFile, DaemonFailed, UnknownName
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Mapping
     from pathlib import Path
     from typing import Literal
 
@@ -39,18 +39,30 @@ PASSED_ON = ("HOME", "PATH", "TMPDIR", "LANG", "LANGUAGE", "MANPATH", "VIRTUAL_E
 PASSED_ON_PREFIXES = ("SAYSO_", "XDG_", "LC_", "PYTHON", "COVERAGE_")
 
 
-@dataclass(frozen=True)
-class Settings:
-    """The keys of config.toml; `metadata["doc"]` is what the reference page says of each."""
+# Key of config.toml → what it does; the reference page prints it.
+KEYS = {
+    "k": f"how many candidates an answer holds, 1 to {MOST_CANDIDATES}",
+    "idle_minutes": "minutes without a request after which the background process ends; 0 never starts one",
+    "colour": '"auto" (in a terminal), "always" or "never"',
+    "data": "the folder of the corpora",
+    "results": "the folder of predictions and of the ledger",
+}
 
-    k: int = field(default=3, metadata={"doc": f"how many candidates an answer holds, 1 to {MOST_CANDIDATES}"})
-    idle_minutes: float = field(
-        default=30.0,
-        metadata={"doc": "minutes without a request after which the background process ends; 0 never starts one"},
-    )
-    colour: str = field(default="auto", metadata={"doc": '"auto" (in a terminal), "always" or "never"'})
-    data: str = field(default="", metadata={"doc": "the folder of the corpora"})
-    results: str = field(default="", metadata={"doc": "the folder of predictions and of the ledger"})
+
+class Settings:
+    """The keys of config.toml with their defaults. No dataclass: importing those is a fifth of a warm answer."""
+
+    k: int = 3
+    idle_minutes: float = 30.0
+    colour: str = "auto"
+    data: str = ""
+    results: str = ""
+
+    def __init__(self, found: Mapping[str, object] | None = None) -> None:
+        vars(self).update(found or {})
+
+    def __setattr__(self, name: str, value: object) -> None:
+        raise AttributeError(f"settings are not changed once read: {name}")
 
 
 def load() -> Settings:
@@ -80,11 +92,10 @@ def read_toml(path: str) -> dict[str, object]:
 
 def checked(path: str, found: dict[str, object]) -> Settings:
     """Settings from what TOML holds; a wrong key or value names the file and what was expected."""
-    known = {one.name for one in fields(Settings)}
     for name in found:
-        if name not in known:
-            raise UnknownName(f"key in {path}", name, known)
-    result = Settings(**found)  # type: ignore[arg-type]
+        if name not in KEYS:
+            raise UnknownName(f"key in {path}", name, KEYS)
+    result = Settings(found)
     whole = isinstance(result.k, int) and not isinstance(result.k, bool)
     if not (whole and 1 <= result.k <= MOST_CANDIDATES):
         raise wrong_value(path, "k", f"a whole number from 1 to {MOST_CANDIDATES}", result.k)

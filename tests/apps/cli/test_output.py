@@ -22,7 +22,10 @@ def candidate(text: str, risk: str = "reads", risky: tuple[str, ...] = (), why: 
 
 def test_each_candidate_is_a_line_to_run_and_a_comment() -> None:
     shown = output.answer_lines(
-        answer(candidate("ls", why=("lists files", "known request")), candidate("rm x", "destroys", ("rm",))), False
+        answer(
+            candidate("ls", "reads", (".",), ("lists files", "known request")), candidate("rm x", "destroys", ("rm",))
+        ),
+        False,
     )
     assert shown == ["ls", "# reads: lists files; known request", "rm x", "# destroys (rm)"]
 

@@ -7,6 +7,7 @@ import contextlib
 import os
 import signal
 import time
+from pathlib import Path
 from typing import Any
 
 from sayso.apps import settings
@@ -66,11 +67,13 @@ def stop() -> dict[str, Any]:
         return {"running": False, "stopped": False}
     with connection:
         process, _ = wire.peer(connection)
+        patience = ENDS_WITHIN
         try:
             client.exchange(connection, {"do": "stop"})
         except DaemonFailed:
             end(process, signal.SIGTERM)
-    if not gone(process, ENDS_WITHIN):
+            patience = 1.0  # it does not even listen
+    if not gone(process, patience):
         end(process, signal.SIGKILL)
         if not gone(process, ENDS_WITHIN):
             raise DaemonFailed(f"the background process {process} cannot be ended", f"try `kill -9 {process}`")
@@ -84,13 +87,19 @@ def end(process: int, how: signal.Signals) -> None:
 
 def gone(process: int, seconds: float) -> bool:
     deadline = time.monotonic() + seconds
-    while time.monotonic() < deadline:
-        try:
-            os.kill(process, 0)
-        except ProcessLookupError:
-            return True
-        time.sleep(0.02)
-    return False
+    while lives(process):
+        if time.monotonic() > deadline:
+            return False
+        time.sleep(0.01)
+    return True
+
+
+def lives(process: int) -> bool:
+    """A process that has ended and waits to be collected, as under a lazy init in a container, does not."""
+    try:
+        return Path(f"/proc/{process}/stat").read_text().rpartition(")")[2].split()[0] != "Z"
+    except OSError:
+        return False
 
 
 def in_words(action: str, answer: dict[str, Any]) -> str:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import argparse
-import dataclasses
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 
@@ -120,8 +119,8 @@ def settings_page() -> Iterator[str]:
     yield "(`~/.config/sayso/config.toml` on Linux; `sayso doctor` prints the path):"
     yield from ("", "```toml", "k = 5", 'colour = "never"', "```", "")
     yield from ("| key | default | meaning |", "| --- | --- | --- |")
-    for one in dataclasses.fields(settings.Settings):
-        yield f"| `{one.name}` | `{toml(one.default)}` | {cell(one.metadata['doc'])} |"
+    for key, doc in settings.KEYS.items():
+        yield f"| `{key}` | `{toml(getattr(settings.Settings, key))}` | {cell(doc)} |"
     yield from ("", "## Environment", "", "| variable | meaning |", "| --- | --- |")
     for name, doc in settings.ENVIRONMENT.items():
         yield f"| `{name}` | {cell(doc)} |"

@@ -45,7 +45,7 @@ def answer_lines(answer: Mapping[str, Any], coloured: bool) -> list[str]:
         return ["# I don't know.", *nearest_lines(answer.get("nearest", []))]
     lines = []
     for one in answer["candidates"]:
-        words = f" ({', '.join(one['risky'])})" if one["risky"] else ""
+        words = f" ({', '.join(one['risky'])})" if one["risky"] and one["risk"] != "reads" else ""
         why = f": {'; '.join(one['why'])}" if one["why"] else ""
         risk = paint(comment(one["risk"] + words), RISK_COLOUR.get(one["risk"], YELLOW), coloured)
         lines.append(paint(visible(one["text"]), BOLD, coloured))
