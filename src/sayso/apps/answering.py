@@ -23,9 +23,7 @@ class Answerer:
 
     def reply(self, question: Mapping[str, Any]) -> dict[str, Any]:
         """`{"target", "text", "k", "context"?}` -> the request shape of the JSON interface, less `seconds`."""
-        target = question.get("target")
-        if not isinstance(target, str) or target not in ANSWERED_BY:
-            raise UnknownName("target", str(target), ANSWERED_BY)
+        target = str(question.get("target"))
         if question.get("do") == "warm":
             self.system(target)
             return {"target": target}
@@ -41,7 +39,8 @@ class Answerer:
         from sayso.targets import find_target
         from sayso.translate.answer import answer
 
-        found = answer(find_target(target), self.system(target), request, k)
+        system = self.system(target)
+        found = answer(find_target(target), system, request, k)
         shape: dict[str, Any] = {
             "target": target,
             "request": request.text,
@@ -62,6 +61,8 @@ class Answerer:
     def system(self, target: str) -> System:
         from sayso.targets import find_task
 
+        if target not in ANSWERED_BY:
+            raise UnknownName("target", target, ANSWERED_BY)
         if target not in self.systems:
             task = find_task(ANSWERED_BY[target])
             if "default" not in task.systems:

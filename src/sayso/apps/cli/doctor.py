@@ -88,7 +88,7 @@ def config() -> Iterator[Row]:
     yield Row("config", True, path if Path(path).exists() else f"{path} (none: defaults)")
 
 
-def embedded_systems() -> Iterator[Row]:
+def models() -> Iterator[Row]:
     """Loading a system reads its bundle, whose sums are checked on the way."""
     from sayso.apps.answering import ANSWERED_BY
     from sayso.targets import TASKS
@@ -106,7 +106,7 @@ def embedded_systems() -> Iterator[Row]:
             yield Row(f"model {target}", True, f"the embedded system of {task} loads", needed=True)
 
 
-def background_process() -> Iterator[Row]:
+def daemon() -> Iterator[Row]:
     from sayso.apps.cli.daemon import in_words, status
 
     state = status()
@@ -162,4 +162,4 @@ def program(name: str, choices: tuple[str, ...], cure: str) -> Row:
     return Row(name, found is not None, found or "not found", cure)
 
 
-LOOKS = (python, embedded_systems, config, background_process, data, disk, sandbox, extras, programs)
+LOOKS = (python, models, config, daemon, data, disk, sandbox, extras, programs)

@@ -29,6 +29,10 @@ LONGEST_PATH = 107
 
 
 def socket_path() -> str:
+    if not hasattr(socket, "SO_PEERCRED"):
+        raise DaemonFailed(
+            "this system does not say who is at a socket's other end", "set idle_minutes = 0 in config.toml"
+        )
     path = f"{settings.runtime_folder()}/daemon.sock"
     if len(os.fsencode(path)) > LONGEST_PATH:
         raise DaemonFailed(f"{path} is too long for a socket", "set XDG_RUNTIME_DIR to a shorter path")
