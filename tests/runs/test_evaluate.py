@@ -243,6 +243,14 @@ def test_repeated_ids_and_empty_splits_are_refused(toy: Toy) -> None:
             evaluate(replace(toy.subject(), task=task), System(toy.reverser()), toy.workspace, toy.results)
 
 
+def test_an_error_of_the_system_is_not_blamed_on_the_disk(toy: Toy) -> None:
+    def unreadable(seen: int) -> None:
+        raise FileNotFoundError(2, "No such file", "weights.bin")
+
+    with pytest.raises(FileNotFoundError):
+        run(toy, before=unreadable)
+
+
 class Exploding:
     """A metric with a mistake in it."""
 

@@ -11,18 +11,15 @@ from pathlib import Path
 from typing import Any, Protocol, runtime_checkable
 
 from sayso.core.errors import RunFailed
-from sayso.core.types import Example, System, Workspace
+from sayso.core.types import Example, Request, System, Workspace
 from sayso.runs import ledger, provenance
 from sayso.runs.journal import Journal, journal_header, journal_path, open_journal
 from sayso.runs.predictions import Origin, Prediction, digest_of, save
 from sayso.runs.recording import Clock, Report, record
 from sayso.runs.scoring import measure
 from sayso.runs.store import Results
-from sayso.runs.subject import DEFAULTS, Progress, Settings, Subject, load_examples, silent
+from sayso.runs.subject import DEFAULTS, PUBLISHED, Progress, Settings, Subject, load_examples, silent
 from sayso.scale import Engine
-
-# Systems whose answers a corpus already holds.
-PUBLISHED = "released-"
 
 
 @runtime_checkable
@@ -120,18 +117,21 @@ def translate(
     done = list(journal.done) if journal else []
     for start in range(len(done), len(examples), settings.batch):
         progress("translated", start, len(examples))
-        batch = examples[start : start + settings.batch]
-        answers = system.translator.translate([example.request for example in batch], settings.k)
-        if len(answers) != len(batch):
-            raise RunFailed(
-                f"the system gave {len(answers)} answers to {len(batch)} requests", f"first example: {batch[0].id}"
-            )
-        fresh = []
-        for example, answer in zip(batch, answers, strict=True):
-            abstained = not answer or answer[0].score < system.abstain_below
-            fresh.append(Prediction(example.id, tuple(answer[: settings.k]), abstained))
+        batch = [(example.id, example.request) for example in examples[start : start + settings.batch]]
+        fresh = predict(system, batch, settings.k)
         if journal:
             journal.add(fresh)
         done.extend(fresh)
     progress("translated", len(examples), len(examples))
     return done
+
+
+def predict(system: System, batch: Sequence[tuple[str, Request]], k: int) -> list[Prediction]:
+    """What a system says to a batch of (id, request), at most k candidates each."""
+    answers = system.translator.translate([request for _, request in batch], k)
+    if len(answers) != len(batch):
+        raise RunFailed(f"{len(answers)} answers to {len(batch)} requests, the first of them {batch[0][0]}")
+    return [
+        Prediction(name, tuple(answer[:k]), not answer or answer[0].score < system.abstain_below)
+        for (name, _), answer in zip(batch, answers, strict=True)
+    ]

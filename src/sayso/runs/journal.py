@@ -30,12 +30,11 @@ class Journal:
     file: BinaryIO
 
     def add(self, batch: Sequence[Prediction]) -> None:
-        try:
+        """One batch, forced to disk."""
+        with refusals(self.path):
             self.file.write(b"[" + b", ".join(map(prediction_line, batch)) + b"]\n")
             self.file.flush()
             os.fsync(self.file.fileno())
-        except OSError as error:
-            raise cannot_write(self.path, error) from error
 
     def remove(self) -> None:
         """Once everything stands in its final place."""
@@ -60,26 +59,38 @@ def journal_header(path: Path) -> object:
 def open_journal(predictions: Path, run: Mapping[str, Any]) -> Iterator[Journal]:
     """The journal of the run that will write `predictions`; one process at a time."""
     path, header = journal_path(predictions), compact(dict(run)) + b"\n"
-    try:
+    with refusals(path):
         path.parent.mkdir(parents=True, exist_ok=True)
         file = os.fdopen(os.open(path, os.O_RDWR | os.O_CREAT, 0o644), "r+b")
-    except OSError as error:
-        raise cannot_write(path, error) from error
-    with file:
-        try:
-            fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
-        except BlockingIOError as error:
-            raise RunFailed(f"another run is writing {predictions}", "wait for it to end, then try again") from error
-        done, end = read_journal(file, header)
-        try:
+    try:
+        with refusals(path):
+            lock(file, predictions)
+            done, end = read_journal(file, header)
             file.truncate(end)
             file.seek(end)
             if end == 0:
                 file.write(header)
                 file.flush()
-        except OSError as error:
-            raise cannot_write(path, error) from error
         yield Journal(tuple(done), path, file)
+    finally:
+        with refusals(path):  # closing writes what a full disk has refused once more
+            file.close()
+
+
+@contextmanager
+def refusals(path: Path) -> Iterator[None]:
+    """A disk that refuses is one clear line."""
+    try:
+        yield
+    except OSError as error:
+        raise cannot_write(path, error) from error
+
+
+def lock(file: BinaryIO, predictions: Path) -> None:
+    try:
+        fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except BlockingIOError as error:
+        raise RunFailed(f"another run is writing {predictions}", "wait for it to end, then try again") from error
 
 
 def read_journal(file: BinaryIO, header: bytes) -> tuple[list[Prediction], int]:

@@ -8,6 +8,7 @@ from typing import Any
 from sayso.core.types import Score
 from sayso.runs.ledger import score_row
 from sayso.runs.report import SystemScores, TaskReport
+from sayso.runs.subject import PUBLISHED
 from sayso.runs.tables import Table, cell, family, number
 
 STAR = "* not significantly worse than the best (approximate randomisation with Holm's correction, p ≥ 0.05)"
@@ -33,8 +34,14 @@ def ordered(report: TaskReport, names: Sequence[str]) -> list[str]:
     ours = [(system, system.find(names[0])) for system in report.systems if any(map(system.find, names))]
     ours.sort(key=lambda pair: (-(pair[1].value) if pair[1] else 2.0, pair[0].system))
     shown = [system.system for system, _ in ours]
-    papers = [found.system for found in report.paper if found.score in names and found.system not in shown]
+    covered = set(map(unpublished, shown))
+    papers = [found.system for found in report.paper if found.score in names and found.system not in covered]
     return [*shown, *dict.fromkeys(papers)]
+
+
+def unpublished(system: str) -> str:
+    """released-tellina -> tellina, as the paper calls it"""
+    return system.removeprefix(PUBLISHED)
 
 
 def system_rows(report: TaskReport, name: str, names: Sequence[str]) -> Iterator[tuple[str, ...]]:
@@ -45,11 +52,11 @@ def system_rows(report: TaskReport, name: str, names: Sequence[str]) -> Iterator
             cells = [cell(score, name in report.tied.get(score.name, ())) if score else "" for score in scores]
             found = [score for score in scores if score]
             yield name, *cells, shared(score.n for score in found), unscored(found), str(system.test_runs)
-    printed = [found for found in report.paper if found.system == name and found.score in names]
+    printed = [found for found in report.paper if found.system == unpublished(name) and found.score in names]
     for source in dict.fromkeys(found.source for found in printed):
         values = {found.score: found.value for found in printed if found.source == source}
         cells = [number(score, values[score]) if score in values else "" for score in names]
-        yield f"{name} ({source})", *cells, "", "", ""
+        yield f"{unpublished(name)} ({source})", *cells, "", "", ""
 
 
 def shared(values: Iterator[int]) -> str:

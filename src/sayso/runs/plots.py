@@ -8,6 +8,8 @@ from typing import Any
 
 from sayso.core.errors import MissingPart
 from sayso.core.files import write_atomically
+from sayso.core.types import Score
+from sayso.runs.layout import ordered
 from sayso.runs.report import TaskReport
 from sayso.runs.tables import family
 
@@ -34,30 +36,33 @@ def draw_family(report: TaskReport, title: str, names: list[str], folder: Path) 
     matplotlib = find_matplotlib()
     from matplotlib.figure import Figure
 
-    systems = [system for system in report.systems if any(map(system.find, names))]
+    places = ordered(report, names)
+    systems = sorted(
+        (system for system in report.systems if any(map(system.find, names))),
+        key=lambda system: places.index(system.system),
+    )
     shown = {system.system for system in systems}
     with_paper = any(found.score in names and found.system in shown for found in report.paper)
     with matplotlib.rc_context(FIXED):
-        figure = Figure(figsize=(2.2 + 0.32 * len(systems) * (len(names) + 1), 3.4), layout="constrained")
+        figure = Figure(figsize=(3.6 + 0.3 * len(systems) * (len(names) + 1), 3.4), layout="constrained")
         axes = figure.subplots()
         width = 0.8 / len(names)
         for index, name in enumerate(names):
+            paper = {found.system: found.value for found in report.paper if found.score == name}
             for place, system in enumerate(systems):
-                bar(axes, place + (index - (len(names) - 1) / 2) * width, width, index, name, system.find(name))
-            paper = {number.system: number.value for number in report.paper if number.score == name}
-            for place, system in enumerate(systems):
+                middle = place + (index - (len(names) - 1) / 2) * width
+                bar(axes, middle, width, index, system.find(name))
                 if system.system in paper:
-                    middle = place + (index - (len(names) - 1) / 2) * width
-                    axes.plot([middle], [paper[system.system]], marker="D", markersize=4, color=PAPER)
+                    axes.plot([middle], [paper[system.system]], marker="D", markersize=5, color=PAPER, mec="white")
         axes.set_xticks(range(len(systems)), [system.system for system in systems], rotation=30, ha="right")
         axes.set_ylabel(title)
         axes.set_ylim(bottom=0) if lowest(report, names) >= 0 else axes.axhline(0, color="black", linewidth=0.6)
         axes.set_title(f"{report.task} {report.split}, n = {largest_n(report, names)}", fontsize=9)
-        legend(axes, names, with_paper)
+        legend(figure, names, with_paper)
         return save_figure(figure, folder / f"{report.task.replace('/', '-')}.{report.split}.{title}")
 
 
-def bar(axes: Any, middle: float, width: float, index: int, name: str, score: Any) -> None:
+def bar(axes: Any, middle: float, width: float, index: int, score: Score | None) -> None:
     if score is None:
         return
     errors = None
@@ -68,14 +73,14 @@ def bar(axes: Any, middle: float, width: float, index: int, name: str, score: An
              capsize=2, error_kw={"linewidth": 0.8})  # fmt: skip
 
 
-def legend(axes: Any, names: list[str], with_paper: bool) -> None:
+def legend(figure: Any, names: list[str], with_paper: bool) -> None:
     from matplotlib.lines import Line2D
     from matplotlib.patches import Patch
 
     handles: list[Any] = [Patch(color=COLOURS[i % len(COLOURS)], label=name) for i, name in enumerate(names)]
     if with_paper:
-        handles.append(Line2D([], [], linestyle="", marker="D", markersize=4, color=PAPER, label="paper"))
-    axes.legend(handles=handles, fontsize=7, frameon=False)
+        handles.append(Line2D([], [], linestyle="", marker="D", markersize=5, color=PAPER, mec="white", label="paper"))
+    figure.legend(handles=handles, fontsize=7, frameon=False, loc="outside right upper")
 
 
 def lowest(report: TaskReport, names: list[str]) -> float:

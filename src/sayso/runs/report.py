@@ -191,5 +191,5 @@ def break_down(
     predictions: dict[str, Sequence[Prediction | None]] = {}
     for system in results.systems(task.name, split):
         path = results.predictions(task.name, system, split)
-        predictions[system] = read_stored(task, split, examples, path, workspace)[1]
+        predictions[system] = read_stored(task, examples, path, workspace, split)[1]
     return tuple(breakdown(examples, predictions) for breakdown in breakdowns)

@@ -38,17 +38,17 @@ def rescore(
     clock = Clock()
     task, split = subject.task, subject.split
     examples = load_examples(task, split, workspace, settings.limit)
-    origin, predictions, notes = read_stored(task, split, examples, path, workspace, settings)
+    origin, predictions, notes = read_stored(task, examples, path, workspace, split, settings)
     measured = measure(task.metrics(workspace), examples, predictions, engine, progress)
     return record(subject, "score", measured, origin, settings, results, clock, notes)
 
 
 def read_stored(
     task: Task,
-    split: Split,
     examples: Sequence[Example],
     path: Path,
     workspace: Workspace,
+    split: Split,
     settings: Settings = DEFAULTS,
 ) -> tuple[Origin, list[Prediction | None], list[str]]:
     """A predictions file against the examples it is about, with notes on what does not fit."""

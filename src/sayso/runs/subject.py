@@ -9,6 +9,9 @@ from sayso.core.errors import RunFailed
 from sayso.core.types import Example, Split, Task, Workspace
 from sayso.runs.scoring import Bootstrap
 
+# How the names of systems begin whose answers a corpus already holds.
+PUBLISHED = "released-"
+
 Progress = Callable[[str, int, int], None]
 
 

@@ -1,0 +1,135 @@
+"""`sayso data list|get|check|export`: the corpora, and a task's requests as `translate` reads them."""
+
+from __future__ import annotations
+
+import argparse
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from sayso.apps import settings
+from sayso.apps.cli import output
+from sayso.apps.cli.progress import Progress
+from sayso.apps.cli.scores import SPLITS
+
+if TYPE_CHECKING:
+    from sayso.runs.corpora import Corpus
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    actions = parser.add_subparsers(dest="action", required=True, metavar="ACTION")
+    listing = actions.add_parser("list", help="what there is and where it lies")
+    check = actions.add_parser("check", help="ok, missing or altered, for each corpus")
+    get = actions.add_parser("get", help="fetch a corpus from its public source, with checksums")
+    export = actions.add_parser("export", help="a task's requests, as `sayso translate` reads them")
+    for one in (listing, check):
+        one.add_argument("name", nargs="?", metavar="NAME", help="only this corpus")
+    get.add_argument("name", metavar="NAME", help="as `sayso data list` shows it")
+    get.add_argument("--from", dest="folder", type=Path, metavar="FOLDER", help="take the files from here instead")
+    export.add_argument("task", metavar="TASK", help="for example bash/command")
+    export.add_argument("--split", choices=SPLITS, default="dev", help="which part of the corpus (dev)")
+    export.add_argument("--out", default="-", metavar="FILE", help=".jsonl or .jsonl.zst; - is standard output (-)")
+    for one in (listing, check, get, export):
+        # Without a default of its own, so that `sayso data --json list` keeps what it was given.
+        one.add_argument("--json", action="store_true", default=argparse.SUPPRESS, help=argparse.SUPPRESS)
+        one.add_argument("--debug", action="store_true", default=argparse.SUPPRESS, help=argparse.SUPPRESS)
+
+
+def run(args: argparse.Namespace) -> int:
+    actions = {"list": list_corpora, "check": check_corpora, "get": get_corpus, "export": export_requests}
+    return actions[args.action](args)
+
+
+def chosen(args: argparse.Namespace) -> list[Corpus]:
+    from sayso.runs.corpora import corpora, find_corpus
+
+    return [find_corpus(args.name)] if args.name else list(corpora().values())
+
+
+def list_corpora(args: argparse.Namespace) -> int:
+    data = settings.data_folder()
+    rows: list[dict[str, Any]] = []
+    for corpus in chosen(args):
+        folder = corpus.where(data)
+        rows.append(
+            {
+                "name": corpus.name,
+                "what": corpus.what,
+                "licence": corpus.licence,
+                "source": corpus.repository,
+                "folder": str(folder),
+                "present": folder.is_dir(),
+                "bytes": corpus.bytes,
+                "digest": corpus.digest,
+            }
+        )
+    if args.json:
+        output.print_json({"data": str(data), "corpora": rows})
+    else:
+        width = max(len(row["name"]) for row in rows)
+        for row in rows:
+            where = row["folder"] if row["present"] else "not on this machine"
+            print(f"{row['name']:<{width}}  {row['bytes'] / 1e6:6.1f} MB  {row['licence']}: {row['what']}")
+            print(f"{'':<{width}}  {where}  sha256 {row['digest'][:12]}…")
+    return 0
+
+
+def check_corpora(args: argparse.Namespace) -> int:
+    """Exit code 1 when something is missing or altered."""
+    from sayso.runs.corpora import check
+
+    data, progress = settings.data_folder(), Progress()
+    states = {}
+    for corpus in chosen(args):
+        states[corpus.name] = check(corpus, data, progress)
+        progress.close()
+        if not args.json:
+            state = states[corpus.name]
+            print(f"{state.status:<8} {corpus.name}")
+            for problem in state.problems[:5]:
+                print(f"         {problem}")
+            if len(state.problems) > 5:
+                print(f"         and {len(state.problems) - 5} more")
+    if args.json:
+        rows = [
+            {"name": name, "status": state.status, "problems": list(state.problems)} for name, state in states.items()
+        ]
+        output.print_json({"data": str(data), "corpora": rows})
+    return 0 if all(state.status == "ok" for state in states.values()) else 1
+
+
+def get_corpus(args: argparse.Namespace) -> int:
+    from sayso.core.errors import UserError
+    from sayso.runs.corpora import find_corpus, from_folder, get
+
+    corpus, data, progress = find_corpus(args.name), settings.data_folder(), Progress()
+    if args.folder and not args.folder.is_dir():
+        raise UserError(f"there is no folder {args.folder}", "give --from the folder that you downloaded")
+    try:
+        written = get(corpus, data, from_folder(args.folder) if args.folder else None, progress)
+    finally:
+        progress.close()
+    if args.json:
+        output.print_json({"name": corpus.name, "folder": str(corpus.where(data)), "written": written})
+    else:
+        print(f"{corpus.name} is whole in {corpus.where(data)}; {len(written)} files written")
+    return 0
+
+
+def export_requests(args: argparse.Namespace) -> int:
+    from sayso.apps.cli.streams import open_output
+    from sayso.runs.requests import request_line
+    from sayso.runs.subject import load_examples
+    from sayso.targets import find_task
+
+    task = find_task(args.task)
+    examples = load_examples(task, args.split, settings.workspace())
+    with open_output(args.out) as write:
+        for example in examples:
+            write(request_line(example.id, example.request) + b"\n")
+    if args.out != "-":
+        if args.json:
+            output.print_json({"task": task.name, "split": args.split, "requests": len(examples), "out": args.out})
+        else:
+            print(f"{len(examples)} requests in {args.out}", file=sys.stderr)
+    return 0

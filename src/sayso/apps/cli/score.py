@@ -1,0 +1,49 @@
+"""`sayso score TASK --split dev --predictions FILE`: scores from saved predictions, without running a model."""
+
+from __future__ import annotations
+
+import argparse
+from pathlib import Path
+
+from sayso.apps import settings
+from sayso.apps.cli import scores
+from sayso.apps.cli.progress import Progress
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    scores.add_scoring_arguments(parser)
+    parser.add_argument("--predictions", required=True, type=Path, metavar="FILE", help=".jsonl or .jsonl.zst")
+    parser.add_argument("--system", default="", metavar="NAME", help="what to call the system (the file's name)")
+    parser.epilog = (
+        'A line of the file is {"id", "candidates": [{"text", "score"}], "abstained"}, as `sayso translate` writes it; '
+        "`sayso data export` gives the requests with the ids that are expected here."
+    )
+
+
+def run(args: argparse.Namespace) -> int:
+    from sayso.runs.predictions import read_origin
+    from sayso.runs.rescore import rescore
+    from sayso.runs.store import Results, checked
+    from sayso.runs.subject import Subject
+    from sayso.targets import find_task
+
+    task = find_task(args.task)
+    chosen = scores.scoring_settings(args)
+    path: Path = args.predictions
+    origin = read_origin(path)
+    name = args.system or (origin.system if origin else "") or path.name.partition(".")[0]
+    progress = Progress()
+    try:
+        report = rescore(
+            Subject(task, args.split, checked(name)),
+            path,
+            scores.workspace(),
+            Results(settings.results_folder()),
+            chosen,
+            scores.open_engine(args),
+            progress,
+        )
+    finally:
+        progress.close()
+    scores.print_report(report, args.json)
+    return 0

@@ -1,0 +1,86 @@
+"""What `sayso eval` and `sayso score` share: flags, the sandbox, how scores are printed."""
+
+from __future__ import annotations
+
+import argparse
+from typing import TYPE_CHECKING
+
+from sayso.apps import settings
+from sayso.apps.cli import output
+from sayso.core.errors import UserError
+
+if TYPE_CHECKING:
+    from sayso.core.types import Workspace
+    from sayso.runs.recording import Report
+    from sayso.runs.subject import Settings
+    from sayso.runs.tables import Table
+    from sayso.scale import Engine
+
+SPLITS = ("train", "dev", "test")
+
+
+def add_scoring_arguments(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("task", metavar="TASK", help="for example bash/command")
+    parser.add_argument("--split", choices=SPLITS, default="dev", help="which part of the corpus (dev)")
+    parser.add_argument(
+        "--limit", type=int, default=0, metavar="N", help="only the first N examples; nothing is stored"
+    )
+    parser.add_argument("--partial", action="store_true", help="count examples without a prediction as unscored")
+    parser.add_argument("--resamples", type=int, default=1000, metavar="N", help="of the bootstrap (1000)")
+    parser.add_argument("--seed", type=int, default=0, help="of the bootstrap (0)")
+    parser.add_argument("--engine", choices=("serial", "processes", "ray"), default="serial", help="what measures")
+    parser.add_argument("--workers", type=int, default=0, metavar="N", help="of the engine (one per core)")
+    parser.add_argument("--address", default="", help="of a Ray cluster")
+
+
+def scoring_settings(args: argparse.Namespace, k: int = 5) -> Settings:
+    from sayso.runs.scoring import Bootstrap
+    from sayso.runs.subject import Settings
+
+    for name, least in (("limit", 0), ("resamples", 1), ("workers", 0)):
+        if getattr(args, name) < least:
+            raise UserError(f"--{name} must be {least} or more, not {getattr(args, name)}")
+    if args.seed < 0:
+        raise UserError(f"--seed must be 0 or more, not {args.seed}")
+    bootstrap = Bootstrap(args.resamples, args.seed)
+    return Settings(k=k, limit=args.limit, partial=args.partial, bootstrap=bootstrap)
+
+
+def open_engine(args: argparse.Namespace) -> Engine:
+    from sayso import scale
+
+    return scale.open_engine(args.engine, args.workers, args.address)
+
+
+def workspace() -> Workspace:
+    """The user's folders, with a sandbox where one works: without it, executed scores are absent."""
+    return settings.workspace()
+
+
+def print_report(report: Report, as_json: bool) -> None:
+    if as_json:
+        output.print_json(report.as_json())
+    else:
+        from sayso.runs.tables import text
+
+        print(text(report_table(report)), end="")
+    for note in report.notes:
+        output.note(note)
+
+
+def report_table(report: Report) -> Table:
+    from sayso.runs.tables import Table, number
+
+    rows = []
+    for score in report.scores:
+        ends = [number(score.name, end) for end in (score.low, score.high) if end is not None]
+        unscored = ", ".join(f"{reason} {count}" for reason, count in score.unscored.items())
+        rows.append((score.name, number(score.name, score.value), " … ".join(ends), str(score.n), unscored or "0"))
+    runs = f", run on test {report.test_runs} times" if report.split == "test" else ""
+    notes = tuple(f"{score.name}: {score.signature}" for score in report.scores)
+    return Table(
+        f"{report.task} {report.split}, {report.system}{runs}",
+        ("score", "value", "95 % interval", "n", "unscored"),
+        tuple(rows),
+        notes,
+    )

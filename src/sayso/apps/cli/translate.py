@@ -1,0 +1,123 @@
+"""`sayso translate TARGET --in requests.jsonl --out predictions.jsonl`: many requests at once, in their order."""
+
+from __future__ import annotations
+
+import argparse
+import json
+import sys
+import time
+from collections.abc import Iterator
+from typing import TYPE_CHECKING
+
+from sayso.apps import settings
+from sayso.apps.cli import output
+from sayso.apps.cli.progress import Progress
+from sayso.apps.cli.streams import input_lines, open_output
+from sayso.core.errors import BadFile, BadRequest, UnknownName, UserError
+
+if TYPE_CHECKING:
+    from sayso.core.types import Request, System
+
+# Requests handed to the system at once; standard input is answered line by line, for whoever waits at its other end.
+BATCH = 32
+# How many bad lines are named at once.
+NAMED = 5
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("target", metavar="TARGET", help="the language of the answers, for example bash")
+    parser.add_argument("--in", dest="source", default="-", metavar="FILE", help="requests; - is standard input (-)")
+    parser.add_argument("--out", default="-", metavar="FILE", help="predictions; - is standard output (-)")
+    parser.add_argument("-k", type=int, default=3, metavar="N", help="candidates per request (3)")
+    parser.epilog = (
+        'A request is a line {"id", "text", "context": [{"kind", "text", "name"}]?}; an answer is a line {"id", '
+        '"candidates": [{"text", "score"}], "abstained"}. Files may end in .jsonl or .jsonl.zst. The output appears '
+        "when it is whole; a bad line is named by its number and nothing is written."
+    )
+
+
+def run(args: argparse.Namespace) -> int:
+    from sayso.apps.answering import ANSWERED_BY, Answerer
+
+    if args.target not in ANSWERED_BY:
+        raise UnknownName("target", args.target, ANSWERED_BY)
+    if not 1 <= args.k <= settings.MOST_CANDIDATES:
+        raise UserError(f"-k must be from 1 to {settings.MOST_CANDIDATES}, not {args.k}", "try -k 3")
+    answerer = Answerer(settings.workspace())
+    total = 0 if args.source == "-" else check_all(args.source)
+    start, progress = time.perf_counter(), Progress()
+    system = answerer.system(args.target)
+    done = abstained = 0
+    try:
+        with open_output(args.out) as write:
+            for batch in batches(args.source):
+                lines, unsure = translate_batch(system, batch, args.k)
+                write(b"".join(line + b"\n" for line in lines))
+                done, abstained = done + len(lines), abstained + unsure
+                if total:
+                    progress("translated", done, total)
+    finally:
+        progress.close()
+    summary = {"target": args.target, "requests": done, "abstained": abstained, "out": args.out}
+    if args.out != "-":
+        if args.json:
+            output.print_json({**summary, "seconds": round(time.perf_counter() - start, 3)})
+        else:
+            print(f"{done} requests translated, {abstained} of them unsure; see {args.out}", file=sys.stderr)
+    return 0
+
+
+def check_all(source: str) -> int:
+    """How many requests a file holds, before any is translated; every bad line is found now, not after an hour."""
+    count, bad = 0, []
+    for place, line in input_lines(source):
+        try:
+            read_request(place, line)
+            count += 1
+        except BadFile as error:
+            bad.append(error)
+    if bad:
+        lines = "; ".join(error.message.removeprefix(f"{source}:") for error in bad[:NAMED])
+        more = f"; and {len(bad) - NAMED} more" if len(bad) > NAMED else ""
+        word = "line" if len(bad) == 1 else "lines"
+        raise BadFile(f"{source}: {len(bad)} bad {word}: {lines}{more}", bad[0].hint)
+    return count
+
+
+def read_request(place: str, line: bytes) -> tuple[str, Request]:
+    from sayso.apps.requests import clean
+    from sayso.core.types import Request
+    from sayso.runs.requests import SHAPE, parse_request
+
+    try:
+        row = json.loads(line)
+    except (ValueError, RecursionError) as error:
+        raise BadFile(f"{place}: not JSON: {error}", SHAPE) from error
+    if not isinstance(row, dict):
+        raise BadFile(f"{place}: not a JSON object", SHAPE)
+    name, request = parse_request(row, place)
+    try:
+        return name, Request(clean(request.text), request.context)
+    except BadRequest as error:
+        raise BadFile(f"{place}: {error.message}", error.hint) from error
+
+
+def batches(source: str) -> Iterator[list[tuple[str, Request]]]:
+    size = 1 if source == "-" else BATCH
+    batch = []
+    for place, line in input_lines(source):
+        batch.append(read_request(place, line))
+        if len(batch) == size:
+            yield batch
+            batch = []
+    if batch:
+        yield batch
+
+
+def translate_batch(system: System, batch: list[tuple[str, Request]], k: int) -> tuple[list[bytes], int]:
+    """The lines of the answers, and how many of them are unsure."""
+    from sayso.runs.evaluate import predict
+    from sayso.runs.predictions import prediction_line
+
+    predictions = predict(system, batch, k)
+    return [prediction_line(one) for one in predictions], sum(one.abstained for one in predictions)

@@ -1,0 +1,321 @@
+"""`sayso eval|score|report|data|translate` from the outside: shapes, exit codes, files, bad input."""
+
+from __future__ import annotations
+
+import io
+import json
+import os
+import resource
+import subprocess
+import sys
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from sayso.apps import answering
+from sayso.apps.cli.main import main
+from sayso.core.types import Candidate, Example, Metric, Piece, Request, Risk, Split, System, Target, Task, Workspace
+from sayso.metrics.match import Match
+from sayso.runs.ledger import Ledger
+from sayso.targets import TARGETS, TASKS
+
+WORDS = ["stone", "river", "candle", "mirror", "lantern", "basket", "garden", "window"]
+
+
+@dataclass(frozen=True)
+class Shout:
+    """Upper-cases; a word of `fails` is answered with nothing, and `stone` with a doubtful guess."""
+
+    fails: tuple[str, ...] = ()
+
+    def translate(self, requests: Sequence[Request], k: int = 1) -> list[list[Candidate]]:
+        return [self.answer(request.text)[:k] for request in requests]
+
+    def answer(self, text: str) -> list[Candidate]:
+        if text in self.fails:
+            return []
+        return [Candidate(text.upper(), 0.1 if text == "stone" else 0.9), Candidate(text, 0.05)]
+
+
+def load(workspace: Workspace, split: Split) -> list[Example]:
+    return [Example(f"w:{word}", Request(word, (Piece("code", "x", "a"),)), (word.upper(),)) for word in WORDS]
+
+
+def same(text: str) -> str:
+    return text
+
+
+def metrics(workspace: Workspace) -> tuple[Metric[Any], ...]:
+    return Match("match@1", 1, same, "raw"), Match("match@3", 3, same, "raw")
+
+
+def never(*arguments: Any) -> Any:
+    raise NotImplementedError
+
+
+TARGET = Target("toy", same, same, never, never, lambda text: Risk("reads"), never, never, never)
+SYSTEMS = {
+    "default": lambda workspace: System(Shout(), abstain_below=0.5),
+    "mute": lambda workspace: System(Shout(fails=("river", "candle", "mirror", "lantern", "basket", "garden"))),
+}
+
+
+@pytest.fixture
+def results(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """The toy task is known, and results go to a folder of this test's own."""
+    monkeypatch.setitem(TARGETS, "toy", TARGET)
+    monkeypatch.setitem(TASKS, "toy/shout", Task("toy/shout", TARGET, load, metrics, SYSTEMS))
+    monkeypatch.setitem(answering.ANSWERED_BY, "toy", "toy/shout")
+    monkeypatch.setenv("SAYSO_RESULTS", str(tmp_path / "results"))
+    monkeypatch.setenv("SAYSO_DATA", str(tmp_path / "data"))
+    monkeypatch.chdir(tmp_path)
+    return tmp_path / "results"
+
+
+@pytest.fixture
+def call(capfd: pytest.CaptureFixture[str]) -> Callable[..., tuple[int, str, str]]:
+    """call("eval", …) -> exit code, stdout, stderr"""
+
+    def run(*words: str) -> tuple[int, str, str]:
+        code = main(words)
+        captured = capfd.readouterr()
+        return code, captured.out, captured.err
+
+    return run
+
+
+Call = Callable[..., tuple[int, str, str]]
+
+
+# --- eval and score ------------------------------------------------------------------------------------------------
+
+
+def test_eval_prints_the_scores_of_the_contract(results: Path, call: Call) -> None:
+    code, out, _ = call("eval", "toy/shout", "--split", "test", "--system", "mute", "--json")
+    report = json.loads(out)
+    assert code == 0
+    assert {"task", "split", "system", "scores", "test_runs"} <= set(report)
+    assert (report["task"], report["split"], report["system"], report["test_runs"]) == ("toy/shout", "test", "mute", 1)
+    first = report["scores"][0]
+    assert set(first) == {"name", "value", "low", "high", "n", "unscored", "signature"}
+    assert (first["name"], first["value"], first["n"], first["unscored"]) == ("match@1", 0.25, 8, {})
+    assert (results / "predictions/toy/shout/mute.test.jsonl.zst").is_file()
+
+
+def test_stored_predictions_are_used_until_fresh_is_asked_for(results: Path, call: Call) -> None:
+    command = ("eval", "toy/shout", "--split", "test", "--system", "default", "--json")
+    runs = [json.loads(call(*command, *more)[1])["test_runs"] for more in ((), (), ("--fresh",))]
+    assert runs == [1, 1, 2]
+    assert [entry.kind for entry in Ledger(results / "ledger.jsonl").read()[0]] == ["eval", "score", "eval"]
+
+
+def test_eval_and_score_agree_and_text_shows_n_and_signature(results: Path, call: Call, tmp_path: Path) -> None:
+    out_file = tmp_path / "p.jsonl"
+    _, first, _ = call("eval", "toy/shout", "--system", "mute", "--predictions-out", str(out_file), "--json")
+    code, second, _ = call("score", "toy/shout", "--split", "dev", "--predictions", str(out_file), "--json")
+    assert code == 0
+    assert json.loads(second)["scores"] == json.loads(first)["scores"]
+    assert json.loads(second)["system"] == "mute"
+    _, text, _ = call("score", "toy/shout", "--predictions", str(out_file))
+    assert "match@1" in text and "0.250" in text and "match|k:1|canonical:raw" in text
+
+
+def test_a_system_without_its_model_is_scored_from_its_predictions(
+    results: Path, call: Call, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    call("eval", "toy/shout", "--system", "mute")
+    monkeypatch.setitem(TASKS, "toy/shout", Task("toy/shout", TARGET, load, metrics, {}))
+    code, out, _ = call("eval", "toy/shout", "--system", "mute", "--json")
+    assert (code, json.loads(out)["scores"][0]["value"]) == (0, 0.25)
+    code, _, err = call("eval", "toy/shout", "--system", "mute", "--fresh")
+    assert code == 2 and "only its predictions are stored" in err
+
+
+@pytest.mark.parametrize(
+    ("words", "code", "says"),
+    [
+        (("eval", "toy/shuot", "--system", "default"), 2, "did you mean toy/shout"),
+        (("eval", "toy/shout", "--system", "defualt"), 2, "did you mean default"),
+        (("eval", "toy/shout"), 2, "--system"),
+        (("eval", "toy/shout", "--system", "default", "-k", "0"), 2, "-k must be from 1"),
+        (("eval", "toy/shout", "--system", "default", "--limit", "-1"), 2, "--limit must be 0 or more"),
+        (("eval", "toy/shout", "--system", "default", "--split", "dve"), 2, "invalid choice"),
+        (("eval", "toy/shout", "--system", "."), 2, "is no bundle"),
+        (("score", "toy/shout", "--predictions", "absent.jsonl"), 2, "there is no file absent.jsonl"),
+        (("score", "toy/shout", "--predictions", "few.jsonl"), 2, "7 ids (w:river"),
+        (("score", "toy/shout", "--predictions", "bad.jsonl"), 2, "bad.jsonl:1: not a prediction"),
+        (("report", "toy/shuot"), 2, "did you mean toy/shout"),
+        (("data", "check", "nl2bsh"), 2, "did you mean nl2bash"),
+        (("data", "get", "okapi", "--from", "nowhere"), 2, "there is no folder nowhere"),
+        (("data", "export", "toy/shuot"), 2, "did you mean toy/shout"),
+        (("data",), 2, "ACTION"),
+        (("translate", "tyo", "--in", "in.jsonl"), 2, "did you mean toy"),
+        (("translate", "toy", "--in", "absent.jsonl"), 2, "there is no file absent.jsonl"),
+        (("translate", "toy", "--in", "."), 2, "is a folder"),
+        (("translate", "toy", "--in", "in.jsonl", "-k", "99"), 2, "-k must be from 1"),
+        (("translate", "toy", "--in", "in.jsonl", "--out", "in.jsonl/x"), 3, "cannot write"),
+    ],
+)
+def test_bad_input_gets_one_line_and_the_right_code(
+    results: Path, call: Call, tmp_path: Path, words: tuple[str, ...], code: int, says: str
+) -> None:
+    (tmp_path / "few.jsonl").write_text('{"id": "w:stone", "candidates": []}\n')
+    (tmp_path / "bad.jsonl").write_text('{"id": "w:stone"}\n')
+    (tmp_path / "in.jsonl").write_text('{"id": "1", "text": "river"}\n')
+    found, out, err = call(*words)
+    assert (found, out) == (code, "")
+    assert says in err
+    assert err.startswith("sayso: ")
+    assert "Traceback" not in err
+    assert not list(tmp_path.glob("*.part")) and not list(tmp_path.glob(".*"))
+
+
+def test_partial_and_limit(results: Path, call: Call, tmp_path: Path) -> None:
+    (tmp_path / "few.jsonl").write_text('{"id": "w:stone", "candidates": [{"text": "STONE", "score": 1}]}\n')
+    code, out, err = call("score", "toy/shout", "--predictions", "few.jsonl", "--partial", "--json")
+    score = json.loads(out)["scores"][0]
+    assert (code, score["value"], score["n"], score["unscored"]) == (0, 1.0, 1, {"no prediction": 7})
+    assert "note: match@1 is incomplete" in err
+    code, out, _ = call("eval", "toy/shout", "--system", "default", "--limit", "3", "--json")
+    assert (code, json.loads(out)["scores"][0]["n"]) == (0, 3)
+    assert not (results / "predictions").exists()
+
+
+def test_a_full_disk_leaves_nothing_half_written(results: Path, tmp_path: Path) -> None:
+    """No file of the child may grow beyond 200 bytes, which a file system reports as a write that failed."""
+    script = (
+        "import sys; from tests.apps import test_cli_runs as t; from sayso.apps.cli.main import main;"
+        "t.TASKS['toy/shout'] = t.Task('toy/shout', t.TARGET, t.load, t.metrics, t.SYSTEMS);"
+        "sys.exit(main(['eval', 'toy/shout', '--system', 'default']))"
+    )
+    done = subprocess.run(
+        [sys.executable, "-c", script],
+        capture_output=True,
+        text=True,
+        check=False,
+        env={**os.environ, "PYTHONPATH": str(Path(__file__).parents[2]), "PYTHONDONTWRITEBYTECODE": "1"},
+        preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_FSIZE, (200, 200)),
+    )
+    assert done.returncode == 3, done.stderr
+    assert done.stderr.startswith("sayso: cannot write ")
+    assert len([line for line in done.stderr.splitlines() if line and not line.startswith("hint: ")]) == 1
+    assert [path.suffix for path in results.rglob("*") if path.is_file()] in ([], [".part"])
+
+
+# --- report --------------------------------------------------------------------------------------------------------
+
+
+def test_report_prints_tables_and_writes_pages_and_figures(results: Path, call: Call, tmp_path: Path) -> None:
+    for system in ("default", "mute"):
+        call("eval", "toy/shout", "--system", system)
+    code, out, _ = call("report", "toy/shout")
+    assert code == 0
+    assert "toy/shout dev: match" in out and "1.000 [1.000, 1.000]*" in out and "McNemar" in out
+    code, out, _ = call("report", "--json", "--out", "pages", "toy/shout")
+    document = json.loads(out)
+    names = {Path(name).name for name in document["files"]}
+    assert names == {"toy-shout.md", "toy-shout.dev.match.png", "toy-shout.dev.match.svg"}
+    assert {path.name for path in (tmp_path / "pages").iterdir()} == names
+    (report,) = document["reports"]
+    assert report["tied"] == {"match@1": ["default"], "match@3": ["default"]}
+    assert [system["system"] for system in report["systems"]] == ["default", "mute"]
+
+
+def test_report_without_results_says_what_to_do(results: Path, call: Call) -> None:
+    code, out, err = call("report", "--json")
+    assert (code, json.loads(out)) == (0, {"reports": [], "files": []})
+    assert "sayso eval TASK" in err
+
+
+# --- data ----------------------------------------------------------------------------------------------------------
+
+
+def test_data_list_and_check(results: Path, call: Call) -> None:
+    code, out, _ = call("data", "list", "--json")
+    document = json.loads(out)
+    assert code == 0
+    assert {"name", "what", "licence", "source", "folder", "present", "bytes", "digest"} == set(document["corpora"][0])
+    assert not any(row["present"] for row in document["corpora"])
+    code, out, _ = call("data", "check", "scan", "--json")
+    assert (code, json.loads(out)["corpora"][0]["status"]) == (1, "missing")
+    code, out, _ = call("data", "check")
+    assert code == 1 and out.startswith("missing  nl2bash\n")
+
+
+def test_export_translate_score_is_one_pipeline(results: Path, call: Call, tmp_path: Path) -> None:
+    assert call("data", "export", "toy/shout", "--split", "dev", "--out", "requests.jsonl")[0] == 0
+    lines = [json.loads(line) for line in (tmp_path / "requests.jsonl").read_text().splitlines()]
+    assert lines[0] == {"id": "w:stone", "text": "stone", "context": [{"kind": "code", "text": "x", "name": "a"}]}
+    _, out, _ = call("data", "export", "toy/shout")
+    assert out == (tmp_path / "requests.jsonl").read_text()
+    code, out, _ = call("translate", "toy", "--in", "requests.jsonl", "--out", "p.jsonl.zst", "-k", "2", "--json")
+    summary = json.loads(out)
+    assert code == 0
+    assert (summary["requests"], summary["abstained"], summary["target"]) == (8, 1, "toy")
+    code, out, _ = call("score", "toy/shout", "--predictions", "p.jsonl.zst", "--json")
+    assert (code, json.loads(out)["scores"][0]["value"], json.loads(out)["system"]) == (0, 1.0, "p")
+
+
+# --- translate -----------------------------------------------------------------------------------------------------
+
+
+def test_translate_keeps_the_order_and_the_shape(results: Path, call: Call, tmp_path: Path) -> None:
+    words = [f"word{number}" for number in range(100)]
+    (tmp_path / "in.jsonl").write_text("".join(json.dumps({"id": word, "text": word}) + "\n" for word in words))
+    assert call("translate", "toy", "--in", "in.jsonl", "--out", "out.jsonl", "-k", "1")[0] == 0
+    lines = [json.loads(line) for line in (tmp_path / "out.jsonl").read_text().splitlines()]
+    assert [line["id"] for line in lines] == words
+    assert lines[7] == {"id": "word7", "candidates": [{"text": "WORD7", "score": 0.9}], "abstained": False}
+
+
+def test_translate_streams_standard_input(
+    results: Path, call: Call, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    stdin = io.TextIOWrapper(io.BytesIO(b'{"id": "1", "text": "river"}\n\n{"id": "2", "text": "stone"}\n'))
+    monkeypatch.setattr(sys, "stdin", stdin)
+    code, out, _ = call("translate", "toy", "-k", "2")
+    first, second = [json.loads(line) for line in out.splitlines()]
+    assert (code, first["id"], second["id"]) == (0, "1", "2")
+    # An unsure answer keeps its candidates.
+    assert second["abstained"] and [one["text"] for one in second["candidates"]] == ["STONE", "stone"]
+
+
+@pytest.mark.parametrize(
+    ("lines", "says"),
+    [
+        (["{}", '{"id": "1", "text": "river"}', '{"id"'], "2 bad lines: 1: no id that is text; 3: not JSON"),
+        (['{"id": "1", "text": " "}'], "1 bad line: 1: the request is empty"),
+        (['{"id": "1", "text": "a\\u0000b"}'], "1 bad line: 1: the request holds a control character"),
+        (['{"id": "1", "text": "' + "x" * 100_000 + '"}'], "1 bad line: 1: the request has 100,000 characters"),
+        (["[" * 100_000], "1 bad line: 1: not JSON"),
+        (["null"] * 7, "7 bad lines: 1: not a JSON object; 2: not a JSON object; 3:"),
+    ],
+)
+def test_bad_lines_are_named_by_number_and_nothing_is_written(
+    results: Path, call: Call, tmp_path: Path, lines: list[str], says: str
+) -> None:
+    (tmp_path / "in.jsonl").write_text("\n".join(lines))
+    (tmp_path / "out.jsonl").write_text("what was there")
+    code, out, err = call("translate", "toy", "--in", "in.jsonl", "--out", "out.jsonl")
+    assert (code, out) == (2, "")
+    assert says in err
+    assert (tmp_path / "out.jsonl").read_text() == "what was there"
+
+
+def test_translate_writes_into_a_pipe_as_it_is(results: Path, call: Call, tmp_path: Path) -> None:
+    (tmp_path / "in.jsonl").write_text('{"id": "1", "text": "river"}\n')
+    os.mkfifo(tmp_path / "pipe")
+    reader = os.open(tmp_path / "pipe", os.O_RDONLY | os.O_NONBLOCK)
+    assert call("translate", "toy", "--in", "in.jsonl", "--out", "pipe")[0] == 0
+    assert json.loads(os.read(reader, 10_000))["id"] == "1"
+    os.close(reader)
+    assert (tmp_path / "pipe").is_fifo()
+
+
+def test_an_empty_file_of_requests_gives_an_empty_file(results: Path, call: Call, tmp_path: Path) -> None:
+    (tmp_path / "in.jsonl").write_text("")
+    assert call("translate", "toy", "--in", "in.jsonl", "--out", "out.jsonl")[0] == 0
+    assert (tmp_path / "out.jsonl").read_bytes() == b""
