@@ -15,7 +15,7 @@ from sayso.core.errors import MissingData
 from sayso.core.types import Example, System, Workspace
 from sayso.runs import layout
 from sayso.runs.evaluate import evaluate
-from sayso.runs.paper import PaperNumber, numbers_for, paper_numbers
+from sayso.runs.paper import PaperNumber, numbers_for, paper_facts, paper_numbers
 from sayso.runs.plots import draw
 from sayso.runs.predictions import Prediction
 from sayso.runs.report import TaskReport, collect
@@ -165,6 +165,14 @@ def test_numbers_of_the_papers(task: str, split: str, system: str, score: str, v
     (found,) = [n for n in numbers_for(task, split) if (n.system, n.score) == (system, score)]
     assert found.value == pytest.approx(value)
     assert found.source == source
+
+
+def test_what_else_the_papers_count() -> None:
+    counts = next(facts for name, facts in paper_facts().items() if name.startswith("README-EVAL"))
+    assert counts["leaves"] == 1009
+    assert isinstance(total := counts["with a build script and a dependency"], int)
+    assert isinstance(inner := counts["internal nodes"], int)
+    assert total - inner == counts["leaves"]
 
 
 def test_each_number_of_the_papers_stands_once_and_on_our_scale() -> None:

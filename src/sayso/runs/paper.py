@@ -6,6 +6,7 @@ import json
 from dataclasses import dataclass
 from functools import cache
 from importlib.resources import files
+from typing import Any
 
 
 @dataclass(frozen=True)
@@ -30,7 +31,6 @@ class PaperNumber:
 @cache
 def paper_numbers() -> tuple[PaperNumber, ...]:
     """Every number of the papers that a task of ours answers to."""
-    document = json.loads(files("sayso.runs").joinpath("data/paper_numbers.json").read_text("utf-8"))
     return tuple(
         PaperNumber(
             table["paper"],
@@ -42,10 +42,21 @@ def paper_numbers() -> tuple[PaperNumber, ...]:
             value / table["divide"],
             table["note"],
         )
-        for table in document["tables"]
+        for table in read()["tables"]
         for system, values in table["rows"].items()
         for score, value in zip(table["columns"], values, strict=True)
     )
+
+
+def paper_facts() -> dict[str, dict[str, float | list[float]]]:
+    """What else the papers count: agreement between judges, README-EVAL's corpus (it reports no systems)."""
+    facts: dict[str, dict[str, float | list[float]]] = read()["facts"]
+    return facts
+
+
+def read() -> dict[str, Any]:
+    document: dict[str, Any] = json.loads(files("sayso.runs").joinpath("data/paper_numbers.json").read_text("utf-8"))
+    return document
 
 
 def numbers_for(task: str, split: str) -> tuple[PaperNumber, ...]:
