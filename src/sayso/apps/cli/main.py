@@ -15,6 +15,11 @@ if TYPE_CHECKING:
 COMMANDS = {
     "bash": 'ranked Bash one-liners for a request in English (also: sayso "REQUEST")',
     "explain": "what each word of a command does, and what it puts at risk",
+    "translate": "a file of requests to a file of ranked candidates",
+    "eval": "run a system on a task, keep its predictions, score them",
+    "score": "score saved predictions, without running a model",
+    "report": "tables, paired tests and plots of all systems, ours beside the paper's",
+    "data": "the corpora: list, get, check; and a task's requests: export",
     "daemon": "the background process that keeps answers fast: status, start, stop",
     "doctor": "what works on this machine, and what to install for the rest",
     "docs": "rewrite the generated pages under docs/reference (for contributors)",
