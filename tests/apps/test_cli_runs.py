@@ -16,11 +16,13 @@ from typing import Any
 import pytest
 
 from sayso.apps import answering
+from sayso.apps.cli import eval as evaluation
 from sayso.apps.cli.main import main
 from sayso.core.types import Candidate, Example, Metric, Piece, Request, Risk, Split, System, Target, Task, Workspace
 from sayso.metrics.match import Match
 from sayso.runs.ledger import Ledger
 from sayso.targets import TARGETS, TASKS
+from sayso.translate.bundle import write_bundle
 
 WORDS = ["stone", "river", "candle", "mirror", "lantern", "basket", "garden", "window"]
 
@@ -239,6 +241,7 @@ def test_data_list_and_check(results: Path, call: Call) -> None:
     assert code == 0
     assert {"name", "what", "licence", "source", "folder", "present", "bytes", "digest"} == set(document["corpora"][0])
     assert not any(row["present"] for row in document["corpora"])
+    assert call("data", "--json", "list")[1] == out
     code, out, _ = call("data", "check", "scan", "--json")
     assert (code, json.loads(out)["corpora"][0]["status"]) == (1, "missing")
     code, out, _ = call("data", "check")
@@ -313,6 +316,43 @@ def test_translate_writes_into_a_pipe_as_it_is(results: Path, call: Call, tmp_pa
     assert json.loads(os.read(reader, 10_000))["id"] == "1"
     os.close(reader)
     assert (tmp_path / "pipe").is_fifo()
+
+
+def test_ctrl_c_leaves_no_half_written_file(
+    results: Path, call: Call, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    class Interrupted:
+        def translate(self, requests: Sequence[Request], k: int = 1) -> list[list[Candidate]]:
+            if requests[0].text != "word0":
+                raise KeyboardInterrupt
+            return [[Candidate("x", 1.0)] for _ in requests]
+
+    systems = {"default": lambda workspace: System(Interrupted())}
+    monkeypatch.setitem(TASKS, "toy/shout", Task("toy/shout", TARGET, load, metrics, systems))
+    lines = [json.dumps({"id": str(number), "text": f"word{number}"}) + "\n" for number in range(100)]
+    (tmp_path / "in.jsonl").write_text("".join(lines))
+    assert call("translate", "toy", "--in", "in.jsonl", "--out", "out.jsonl")[0] == 130
+    assert call("eval", "toy/shout", "--system", "default")[0] == 130
+    assert [path.name for path in tmp_path.iterdir() if path.is_file()] == ["in.jsonl"]
+    assert [path.suffix for path in results.rglob("*") if path.is_file()] == [".part"]
+
+
+def test_a_bundle_is_checked_and_its_kind_must_be_known(
+    results: Path, call: Call, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    folder = tmp_path / "trained"
+    write_bundle(folder, name="loud", target="toy", kind="shout", settings={}, files={"w": b"1"}, licence="CC0-1.0")
+    command = ("eval", "toy/shout", "--split", "test", "--system", str(folder), "--json")
+    code, _, err = call(*command)
+    assert code == 2 and 'cannot run a "shout"' in err
+    monkeypatch.setitem(evaluation.OPENERS, "shout", lambda bundle, workspace: System(Shout()))
+    reports = [json.loads(call(*command)[1]) for _ in range(2)]
+    assert [(report["system"], report["test_runs"]) for report in reports] == [("loud", 1), ("loud", 1)]
+    write_bundle(folder, name="loud", target="toy", kind="shout", settings={}, files={"w": b"2"}, licence="CC0-1.0")
+    assert json.loads(call(*command)[1])["test_runs"] == 2
+    (folder / "w").write_bytes(b"3")
+    code, _, err = call(*command)
+    assert code == 2 and "was altered" in err
 
 
 def test_an_empty_file_of_requests_gives_an_empty_file(results: Path, call: Call, tmp_path: Path) -> None:

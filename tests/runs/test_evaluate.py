@@ -12,14 +12,16 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from sayso.core.errors import BadFile, MachineError, RunFailed
-from sayso.core.types import System, Task, Workspace
+from sayso.core.types import Candidate, Example, Request, System, Task, Workspace
+from sayso.metrics.match import Match
 from sayso.runs.evaluate import evaluate, was_interrupted
 from sayso.runs.journal import journal_path
-from sayso.runs.predictions import read_origin, read_predictions
+from sayso.runs.predictions import Prediction, read_origin, read_predictions
 from sayso.runs.recording import Report
 from sayso.runs.rescore import rescore
 from sayso.runs.scoring import measure, read_statistics
 from sayso.runs.subject import Settings
+from sayso.scale import Processes
 
 if TYPE_CHECKING:
     from tests.runs.conftest import Toy
@@ -241,6 +243,13 @@ def test_repeated_ids_and_empty_splits_are_refused(toy: Toy) -> None:
     for task, says in ((twice, "toy:dev:0 comes twice"), (with_load(lambda workspace, split: []), "no dev examples")):
         with pytest.raises(RunFailed, match=says):
             evaluate(replace(toy.subject(), task=task), System(toy.reverser()), toy.workspace, toy.results)
+
+
+def test_measuring_in_processes_gives_the_same() -> None:
+    examples = [Example(f"e{n}", Request("x"), (str(n % 3),)) for n in range(70)]
+    predictions = [Prediction(example.id, (Candidate("1", 1.0), Candidate("2", 0.5))) for example in examples]
+    metrics = (Match("match@1", 1, str.strip, "stripped"), Match("match@2", 2, str.strip, "stripped"))
+    assert measure(metrics, examples, predictions, Processes(2)) == measure(metrics, examples, predictions)
 
 
 def test_an_error_of_the_system_is_not_blamed_on_the_disk(toy: Toy) -> None:

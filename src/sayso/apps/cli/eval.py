@@ -51,12 +51,14 @@ def run(args: argparse.Namespace) -> int:
     stored = results.predictions(task.name, name, args.split)
     engine, progress = scores.open_engine(args), Progress()
     try:
-        again = args.fresh or bundle or not stored.is_file() or was_interrupted(subject, workspace, results, chosen)
-        if open_system and again:
+        if open_system and (
+            args.fresh or not has_run(stored, bundle) or was_interrupted(subject, workspace, results, chosen)
+        ):
             system = open_system(workspace)
             report = evaluate(subject, system, workspace, results, chosen, args.predictions_out, engine, progress)
         else:
             report = rescore(subject, stored, workspace, results, chosen, engine, progress)
+            output.note(f"scored the predictions in {stored}; --fresh runs the system again")
             if args.predictions_out:
                 copy(stored, args.predictions_out)
     finally:
@@ -93,9 +95,25 @@ def find_bundle(folder: Path, task: Task) -> tuple[str, Callable[[Workspace], Sy
     return bundle.name, lambda workspace: OPENERS[bundle.kind](bundle, workspace), bundle.signature
 
 
+def has_run(stored: Path, bundle: str) -> bool:
+    """Whether the predictions that are stored are those of this very bundle, if it is one."""
+    from sayso.runs.predictions import read_origin
+
+    if not stored.is_file():
+        return False
+    origin = read_origin(stored) if bundle else None
+    return not bundle or (origin is not None and origin.bundle == bundle)
+
+
 def copy(stored: Path, out: Path) -> None:
-    """Stored predictions as `--predictions-out` wants them, packed or not, ids of sources kept."""
-    from sayso.runs.lines import read_lines, write_lines
+    """Stored predictions as `--predictions-out` wants them, packed or not, with their origin."""
+    from dataclasses import asdict
+
+    from sayso.core.files import write_atomically
+    from sayso.runs.lines import compact, read_lines, write_lines
+    from sayso.runs.predictions import origin_path, read_origin
 
     write_lines(out, (line for _, line in read_lines(stored)))
-    output.note(f"{out} holds the stored predictions; add --fresh to run the model again")
+    if origin := read_origin(stored):
+        with write_atomically(origin_path(out)) as file:
+            file.write(compact(asdict(origin)) + b"\n")
