@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import signal
+import sys
 from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
@@ -250,6 +251,16 @@ def test_measuring_in_processes_gives_the_same() -> None:
     predictions = [Prediction(example.id, (Candidate("1", 1.0), Candidate("2", 0.5))) for example in examples]
     metrics = (Match("match@1", 1, str.strip, "stripped"), Match("match@2", 2, str.strip, "stripped"))
     assert measure(metrics, examples, predictions, Processes(2)) == measure(metrics, examples, predictions)
+
+
+def test_without_numpy_there_are_scores_and_no_intervals(toy: Toy, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(sys.modules, "numpy", None)
+    report = run(toy)
+    assert [(score.value, score.low, score.high) for score in report.scores] == [
+        (8 / 12, None, None),
+        (1.0, None, None),
+    ]
+    assert report.notes[0].startswith("hit@1 has no interval: ")
 
 
 def test_an_error_of_the_system_is_not_blamed_on_the_disk(toy: Toy) -> None:

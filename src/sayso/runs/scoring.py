@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any
 
 from sayso import scale
-from sayso.core.errors import BadFile, RunFailed, SandboxFailed
+from sayso.core.errors import BadFile, MissingPart, RunFailed, SandboxFailed
 from sayso.core.files import write_atomically
 from sayso.core.types import Example, Metric, Score, Unscored
 from sayso.metrics.significance import RESAMPLES, SEED, score_with_interval
@@ -89,7 +89,11 @@ def reduce(measured: Measured, bootstrap: Bootstrap) -> tuple[tuple[Score, ...],
             continue
         if lost > TOLERATED * len(stats):
             notes.append(f"{score.name} is incomplete: {lost} of {len(stats)} examples are unscored ({reasons})")
-        scores.append(score_with_interval(metric, stats, resamples=bootstrap.resamples, seed=bootstrap.seed))
+        try:
+            score = score_with_interval(metric, stats, resamples=bootstrap.resamples, seed=bootstrap.seed)
+        except MissingPart as error:  # the base install scores without intervals
+            notes.append(f"{score.name} has no interval: {error.message}")
+        scores.append(score)
     return tuple(scores), notes
 
 
