@@ -15,6 +15,7 @@ from tree_sitter_bash import language as bash_grammar
 
 from sayso.core.errors import BadInstruction
 from sayso.targets.bash._tree import (
+    Argument,
     Assignment,
     Block,
     Chain,
@@ -83,6 +84,11 @@ def parse_at(text: str, offset: int, depth: int, span: tuple[int, int] | None) -
     if root.has_error:
         raise BadInstruction("this is not a Bash command", text, source.start(_first_error(root)))
     return _Builder(source, depth).script(root.children, root)
+
+
+def reread(words: tuple[Word, ...]) -> tuple[Argument, ...]:
+    """The arguments of a command whose words were changed."""
+    return read_arguments(words, _Builder(Source("", b"", 0, None), 0).text, 0)
 
 
 def _first_error(root: Raw) -> Raw:

@@ -107,6 +107,8 @@ class _Reader:
     def is_flag(self, word: Word, lead: str, syntax: str) -> bool:
         if lead[1] == "-":
             return True
+        if lead[1].isdigit() and self.entry.operands[:1] == ("Number",):
+            return False  # seq -5 10
         letters = lead[1:]
         if syntax in ("words", "mode"):
             return word.value is not None and all("-" + c in self.entry.index for c in letters)
@@ -183,6 +185,11 @@ class _Reader:
             name = "-" + lead[at]
             found = self.entry.index.get(name)
             if found is None:
+                bare = self.entry.index.get("-NUM")
+                if bare and lead[at:].isdigit():
+                    number = self.make(bare.same or "-NUM", word, (word.after(at),), bare.arguments, "bare")
+                    self.out.append(replace(number, start=self.letter(word, at)))
+                    return
                 rest = "-" + lead[at:]
                 self.out.append(Flag(rest, word.start, word.end, (), (), "glued", False))
                 return
@@ -309,7 +316,10 @@ class _Reader:
                 self.out.append(Operator(value, word.start, word.end))
             elif len(word.lead) > 1 and word.lead[0] == "-":
                 entry = index.get(value or "") or self.find_pattern(value or "")
-                in_expression = in_expression or value not in ("-H", "-L", "-P")
+                is_option = value in ("-H", "-L", "-P")
+                if is_option and self.out and not isinstance(self.out[-1], Flag):
+                    entry = None  # these are only known before the paths
+                in_expression = in_expression or not is_option
                 self.primary(word, value or word.lead, entry)
             else:
                 self.out.append(Operand(word, "Path" if not in_expression else "Stray"))

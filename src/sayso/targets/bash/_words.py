@@ -62,8 +62,11 @@ class Source:
 def read_word(source: Source, run: list[Raw], inner: Inner) -> Word:
     """Adjacent raw nodes as one word."""
     first = run[0]
-    text = source.between(first.start_byte, run[-1].end_byte)
-    start, end = source.start(first), source.end(run[-1])
+    start, end = first.start_byte, run[-1].end_byte
+    if len(source.data) != len(source.text):
+        start, end = source.at(start), source.at(end)
+    text = source.text[start:end]
+    start, end = source.span or (source.offset + start, source.offset + end)
     if len(run) == 1 and not first.child_count:
         kind = first.type
         if kind == "raw_string":
@@ -88,7 +91,17 @@ def _merge(parts: list[Part]) -> tuple[Part, ...]:
             out[-1] = Literal(last.text + part.text, part.quoted)
         else:
             out.append(part)
+    if any(isinstance(part, Literal) and not part.quoted and "$" in part.text for part in out):
+        return tuple(found for part in out for found in _missed_expansions(part))
     return tuple(out)
+
+
+def _missed_expansions(part: Part) -> list[Part]:
+    """The grammar reads `$a/$b/c` as `$a` and the text `/$b/c`; a bare dollar before a name is never text."""
+    if not isinstance(part, Literal) or part.quoted:
+        return [part]
+    pieces = re.split(r"(\$(?:[A-Za-z_]\w*|[0-9@*#?$!-]))", part.text)
+    return [Expansion(piece, False) if at % 2 else Literal(piece, False) for at, piece in enumerate(pieces) if piece]
 
 
 def _read_parts(
@@ -158,7 +171,7 @@ def _ansi(text: str) -> str:
             return chr(ord(control) & 0x1F)
         return LETTER_ESCAPES.get(letter, letter if letter in "\\'\"?" else "\\" + letter)
 
-    return ANSI_ESCAPE.sub(one, text)
+    return ANSI_ESCAPE.sub(one, text).partition("\0")[0]
 
 
 def _string(source: Source, raw: Raw, parts: list[Part], inner: Inner, depth: int) -> None:

@@ -1,0 +1,132 @@
+"""Words written back with the least quoting that keeps their meaning, always in the same way."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+
+from sayso.targets.bash._tree import Expansion, Literal, Part, Substitution, Word
+
+PLAIN = re.compile(r"(?:[A-Za-z0-9_./:,@%+=^!-]|\{\})+")
+BARE_NAME = re.compile(r"\$[A-Za-z_]\w*")
+CONTROL = re.compile(r"[\x00-\x1f\x7f]")
+CONTROL_NAMES = {"\n": "\\n", "\t": "\\t", "\r": "\\r"}
+BRACES = re.compile(r"\{[^{}]*(,|\.\.)[^{}]*\}")
+NAME_START = re.compile(r"[A-Za-z0-9_\[]")
+BRACED_NAME = re.compile(r"\$\{([A-Za-z_][A-Za-z0-9_]*|[0-9])\}")
+RESERVED = {
+    "if", "then", "else", "elif", "fi", "for", "while", "until", "do", "done", "case", "esac", "in", "select",
+    "function", "time", "{", "}", "!", "[[", "]]", "coproc", "[", "declare", "typeset", "export", "readonly", "local",
+    "unset", "unsetenv",
+}  # fmt: skip
+
+Render = Callable[[Substitution], str]
+# A piece of a word: text and whether it is literal (L), active when bare (A), a quoted or a bare expansion (Q, B).
+Piece = tuple[str, str]
+
+
+def write_word(word: Word, render: Render, *, is_name: bool = False) -> str:
+    """`"a"b` -> `ab`, `\\*.c` -> `'*.c'`, `"$x y"` stays; `render` writes the script of a substitution."""
+    value = word.value
+    if value is not None and PLAIN.fullmatch(value) and not is_name:
+        return value
+    out = _write(_pieces(word.parts, render))
+    if is_name and (value in RESERVED or (value is not None and "=" in value)) and not out.startswith(("'", '"')):
+        return f"'{out}'" if word.text != value else out
+    return out
+
+
+def quote(text: str) -> str:
+    """Literal text as one word."""
+    return _segment([(text, "L")])
+
+
+def _pieces(parts: tuple[Part, ...], render: Render) -> list[Piece]:
+    pieces: list[Piece] = []
+    for index, part in enumerate(parts):
+        if isinstance(part, Literal):
+            _literal(part, parts, index, pieces)
+        elif isinstance(part, Expansion):
+            pieces.append((_expansion(part, parts, index), "Q" if part.quoted else "B"))
+        else:
+            pieces.append((render(part), "Q" if part.quoted and part.opener == "$(" else "B"))
+    return pieces
+
+
+def _literal(part: Literal, parts: tuple[Part, ...], index: int, pieces: list[Piece]) -> None:
+    text = part.text
+    if part.quoted:
+        pieces.append((text, "L"))
+        return
+    if index == 0 and text.startswith("~"):
+        pieces.append(("~", "A"))
+        text = text[1:]
+        if not text:
+            return
+    braces = BRACES.search(text) or (len(parts) > 1 and re.search(r"[{}]", text))
+    active = r"([*?\[\]{}]+)" if braces else r"([*?\[\]]+)"
+    for at, piece in enumerate(re.split(active, text)):
+        if piece:
+            pieces.append((piece, "A" if at % 2 else "L"))
+
+
+def _expansion(part: Expansion, parts: tuple[Part, ...], index: int) -> str:
+    """`${x}` as `$x` where what follows cannot be taken for a part of the name."""
+    braced = BRACED_NAME.fullmatch(part.text)
+    if not braced:
+        return part.text
+    following = parts[index + 1] if index + 1 < len(parts) else None
+    if isinstance(following, Literal) and (following.quoted == part.quoted) and NAME_START.match(following.text):
+        return part.text
+    return "$" + braced[1]
+
+
+def _write(pieces: list[Piece]) -> str:
+    """Runs of literal and quoted pieces become segments, each quoted only where it must be."""
+    out: list[str] = []
+    run: list[Piece] = []
+    for piece in pieces:
+        if piece[1] in "LQ":
+            run.append(piece)
+            continue
+        if run:
+            out.append(_segment(run))
+            run = []
+        out.append(piece[0])
+    if run:
+        out.append(_segment(run))
+    for index in range(len(out) - 1):
+        # A bare `$x` must not swallow the plain text after it.
+        out[index] = _apart(out[index], out[index + 1])
+    return "".join(out) or "''"
+
+
+def _segment(run: list[Piece]) -> str:
+    if any(kind == "Q" for _, kind in run):
+        texts = [text if kind == "Q" else _escape(text) for text, kind in run]
+        inside = [_apart(text, after) for text, after in zip(texts, [*texts[1:], ""], strict=True)]
+        return '"' + "".join(inside) + '"'
+    text = "".join(text for text, _ in run)
+    if PLAIN.fullmatch(text):
+        return text
+    if not text:
+        return "''"
+    if CONTROL.search(text):
+        return "$'" + CONTROL.sub(_control, re.sub(r"(['\\])", r"\\\1", text)) + "'"
+    if "'" not in text:
+        return f"'{text}'"
+    if not re.search(r'[$`"\\!]', text):
+        return f'"{text}"'
+    return "'" + text.replace("'", "'\\''") + "'"
+
+
+def _control(match: re.Match[str]) -> str:
+    return CONTROL_NAMES.get(match[0], f"\\x{ord(match[0]):02x}")
+
+
+def _apart(text: str, after: str) -> str:
+    return "${" + text[1:] + "}" if BARE_NAME.fullmatch(text) and NAME_START.match(after) else text
+
+
+def _escape(text: str) -> str:
+    return re.sub(r'([$`"\\])', r"\\\1", text)
