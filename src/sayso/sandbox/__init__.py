@@ -1,1 +1,39 @@
-"""Where anything that a model wrote may run."""
+"""Where anything that a model wrote may run: a root, read-only layers by digest, a writable top that is thrown away."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from pathlib import Path
+
+from sayso.core.errors import SandboxFailed
+from sayso.core.types import Limits, Sandbox
+
+
+def open_sandbox(cache: Path, root: Path | None = None, readable: Mapping[str, Path] | None = None) -> Sandbox:
+    """A sandbox that has run one command; raises SandboxFailed with cause and cure where none works. Never the host.
+
+    `cache` keeps layers; `root` is the folder of another system instead of the host's /usr; `readable` shows further
+    folders of the host, read-only: path inside → folder.
+    """
+    from sayso.sandbox.bubblewrap import BubblewrapSandbox
+
+    sandbox = BubblewrapSandbox(cache, root, readable)
+    try:
+        outcome = sandbox.run("echo works", [], Limits(processes=8, disk_mb=8))
+    except SandboxFailed as error:
+        raise explain(error) from error
+    if (outcome.exit_code, outcome.stdout) != (0, b"works\n"):
+        words = outcome.stderr.decode(errors="replace").strip() or f"exit code {outcome.exit_code}"
+        raise explain(SandboxFailed(f"a trial command failed: {words}", reason="no sandbox"))
+    return sandbox
+
+
+def explain(error: SandboxFailed) -> SandboxFailed:
+    """The same failure with the first part of the machine that does not work, and its cure."""
+    from sayso.sandbox.probe import EVERYTHING, probe
+
+    broken = [part for part in probe() if part.lost == EVERYTHING]
+    if not broken:
+        return error
+    part = broken[0]
+    return SandboxFailed(f"no sandbox works here: {part.name}: {part.detail}", part.cure, reason="no sandbox")

@@ -1,0 +1,201 @@
+"""The real sandbox, as its owner holds it: starts the launcher when first needed and sends it a socket for each run."""
+
+from __future__ import annotations
+
+import hashlib
+import os
+import shutil
+import socket
+import subprocess
+import sys
+import threading
+import weakref
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+
+import sayso
+from sayso.core.errors import RunFailed, SandboxFailed, UserError
+from sayso.core.types import FileSpec, Layer, Limits, Outcome
+from sayso.sandbox.launch import HINT, LONGEST_SCRIPT
+from sayso.sandbox.layers import ABOUT, in_use, layer_digest, layers_folder, locked
+from sayso.sandbox.messages import Ask, decode_answer, encode_ask, receive, send
+from sayso.sandbox.owners import is_privileged
+
+SYSTEM_PATH = "/usr/bin:/bin:/usr/local/bin:/run/current-system/sw/bin"
+# Isolated and without site packages: nothing but the standard library and this package is ever imported.
+BOOT = "import sys; sys.path.insert(0, sys.argv[1]); from sayso.sandbox.launcher import main; main(sys.argv[2:])"
+TEARDOWN_SECONDS = 60.0
+# What changes when programs are installed or removed.
+STAMPS = ("/var/lib/dpkg/status", "/usr/bin", "/usr/lib", "/usr/local/bin", "/usr/local/lib")
+
+
+class BubblewrapSandbox:
+    """Satisfies `Sandbox`. Threads may share it, and it pickles: each process starts a launcher of its own."""
+
+    def __init__(
+        self,
+        cache: Path,
+        root: Path | None = None,
+        readable: Mapping[str, Path] | None = None,
+        path: str = SYSTEM_PATH,
+    ) -> None:
+        """`root` is the folder of another system; `readable` shows folders of the host: path inside → folder."""
+        self.cache = cache.absolute()
+        self.root = root.absolute() if root else None
+        self.readable = dict(readable or {})
+        self.path = path
+        self._forget()
+
+    def _forget(self) -> None:
+        self._lock = threading.Lock()
+        self._owner = -1
+        self._control: socket.socket | None = None
+        self._stop: weakref.finalize[[subprocess.Popen[bytes], socket.socket], BubblewrapSandbox] | None = None
+
+    def __getstate__(self) -> tuple[Path, Path | None, dict[str, Path], str]:
+        return self.cache, self.root, self.readable, self.path
+
+    def __setstate__(self, state: tuple[Path, Path | None, dict[str, Path], str]) -> None:
+        self.cache, self.root, self.readable, self.path = state
+        self._forget()
+
+    def run(self, script: str, files: Sequence[FileSpec], limits: Limits, layers: Sequence[Layer] = ()) -> Outcome:
+        with in_use(layers_folder(self.cache), layers) as locks:
+            return self._ask(_ask(script, files, limits, layers), locks)
+
+    def layer(self, script: str, files: Sequence[FileSpec], limits: Limits, layers: Sequence[Layer] = ()) -> Layer:
+        folder = layers_folder(self.cache)
+        digest = layer_digest(script, files, limits, layers, self._root_identity())
+        layer = Layer(digest, folder / digest)
+        with locked(folder, digest, exclusive=False):
+            if (layer.path / ABOUT).exists():
+                return layer
+        with locked(folder, digest, exclusive=True) as lock, in_use(folder, layers) as locks:
+            if not (layer.path / ABOUT).exists():
+                outcome = self._ask(_ask(script, files, limits, layers, keep=digest), [lock, *locks])
+                if outcome.exit_code or outcome.stopped:
+                    raise RunFailed(*_explain(outcome))
+        return layer
+
+    def close(self) -> None:
+        """End the launcher; the next run starts another."""
+        with self._lock:
+            if self._stop is not None:
+                self._stop()
+            self._control = self._stop = None
+
+    def _ask(self, ask: Ask, locks: Sequence[int]) -> Outcome:
+        ours, theirs = socket.socketpair()
+        with ours:
+            with theirs:
+                self._hand_over([theirs.fileno(), *locks])
+            ours.settimeout(ask.limits.wall_seconds + TEARDOWN_SECONDS)
+            try:
+                send(ours, encode_ask(ask))
+                return decode_answer(receive(ours))
+            except TimeoutError as error:
+                raise SandboxFailed("the launcher does not answer", HINT) from error
+            except (EOFError, OSError) as error:
+                raise SandboxFailed("the run was lost: its process in the launcher died", HINT) from error
+
+    def _hand_over(self, descriptors: list[int]) -> None:
+        """Send a run's socket and locks to the launcher; where it was killed, to a new one."""
+        try:
+            socket.send_fds(self._launcher(), [b"run"], descriptors)
+        except OSError:
+            self.close()
+            socket.send_fds(self._launcher(), [b"run"], descriptors)
+
+    def _launcher(self) -> socket.socket:
+        """The socket to a launcher of this very process; a fork does not use its parent's."""
+        with self._lock:
+            if self._control is None or self._owner != os.getpid():
+                process, self._control = self._start()
+                self._owner = os.getpid()
+                self._stop = weakref.finalize(self, _stop, process, self._control)
+            return self._control
+
+    def _start(self) -> tuple[subprocess.Popen[bytes], socket.socket]:
+        layers = layers_folder(self.cache)
+        shown = [word for inside, folder in self.readable.items() for word in (str(folder.resolve()), inside)]
+        ours, theirs = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
+        with theirs:
+            folder = Path(sayso.__file__).parent.parent
+            image = str(self.root or "")
+            process = subprocess.Popen(
+                [
+                    *(sys.executable, "-I", "-S", "-B", "-c", BOOT, str(folder)),
+                    *(str(theirs.fileno()), find_bwrap(self.path), str(layers), image, *shown),
+                ],
+                pass_fds=[theirs.fileno()],
+                stdin=subprocess.DEVNULL,
+                stdout=subprocess.DEVNULL,
+                stderr=subprocess.DEVNULL,
+                cwd="/",
+                env={},
+                # A key press that interrupts us must not kill a launcher that has to clean up.
+                start_new_session=True,
+            )
+        try:
+            ours.settimeout(TEARDOWN_SECONDS)
+            decode_answer(ours.recv(1 << 16))
+            ours.settimeout(None)
+        except (EOFError, OSError) as error:
+            _stop(process, ours)
+            raise SandboxFailed("the launcher of the sandbox did not start", HINT) from error
+        except SandboxFailed:
+            _stop(process, ours)
+            raise
+        return process, ours
+
+    def _root_identity(self) -> str:
+        """What else decides what a script finds: the system below, and whether files can have owners."""
+        facts = [
+            os.uname().machine,
+            str(os.geteuid()),
+            str(is_privileged()),
+            str(self.root or ""),
+            *map(str, self.readable.items()),
+        ]
+        for stamp in (f"{self.root or ''}{path}" for path in STAMPS):
+            try:
+                facts.append(str(Path(stamp).stat().st_mtime_ns))
+            except OSError:
+                facts.append("")
+        return hashlib.sha256("\n".join(facts).encode(errors="surrogateescape")).hexdigest()
+
+
+def _ask(script: str, files: Sequence[FileSpec], limits: Limits, layers: Sequence[Layer], keep: str = "") -> Ask:
+    text = os.fsencode(script)
+    if len(text) > LONGEST_SCRIPT or b"\0" in text:
+        raise UserError(
+            f"a script of {len(text)} bytes cannot be run: at most {LONGEST_SCRIPT}, and none of them zero",
+            "put it into a file of the sandbox, and let the script run that file",
+        )
+    return Ask(text, tuple(files), limits, tuple(layer.digest for layer in layers), keep)
+
+
+def _explain(outcome: Outcome) -> tuple[str, str]:
+    end = outcome.stderr[-600:].decode(errors="replace").strip()
+    why = f"the {outcome.stopped} limit ended it" if outcome.stopped else f"exit code {outcome.exit_code}"
+    return f"the script of a layer failed: {why}", f"its last words: {end}" if end else "it printed no error"
+
+
+def _stop(process: subprocess.Popen[bytes], control: socket.socket) -> None:
+    control.close()
+    try:
+        process.wait(timeout=10)
+    except subprocess.TimeoutExpired:
+        process.kill()
+        process.wait()
+
+
+def find_bwrap(path: str = SYSTEM_PATH) -> str:
+    found = shutil.which("bwrap", path=path)
+    if found is None:
+        raise SandboxFailed(
+            "no sandbox: bubblewrap (the program bwrap) is not installed",
+            "install it with `apt install bubblewrap` or your system's package manager, then try `sayso doctor`",
+            reason="no bubblewrap",
+        )
+    return found

@@ -1,0 +1,259 @@
+"""What a run changed: the writable top of the overlay, compared with what was there before.
+
+Only folders that the run touched are looked at. Nothing is running any more, and no link is ever followed: each side of
+the comparison is entered only where that side has a real folder.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import os
+import stat
+from collections import defaultdict
+from dataclasses import dataclass, field, replace
+
+from sayso.core.types import Change, FileSpec
+from sayso.sandbox.owners import Owners
+from sayso.sandbox.skeleton import WORK
+
+READ_BYTES = 1_048_576
+"""A longer file is read back as its digest."""
+CONTENT_BYTES = 32 * READ_BYTES
+"""Past this much content in one list, files are read back as their digests."""
+PATH_BYTES = 16_000_000
+"""Past this much text of paths, the list is cut and the run counts as stopped by its output."""
+LONGEST_PATH = 4000
+BLOCK = 65536
+
+Kind = str
+
+
+@dataclass(frozen=True)
+class Seen:
+    """One file as it lies there; `size` is -1 where `content` is the content itself."""
+
+    kind: Kind
+    mode: int
+    time: int
+    user: int
+    group: int
+    content: bytes = b""
+    size: int = -1
+
+    def spec(self, path: str, owners: Owners) -> FileSpec:
+        return FileSpec(
+            path=path,
+            content=self.content,
+            kind=self.kind,  # type: ignore[arg-type]  # one of the four words, made by look()
+            mode=self.mode,
+            mtime=self.time / 1e9,
+            owner=owners.name(self.user, self.group),
+            size=self.size,
+        )
+
+
+@dataclass(frozen=True)
+class Tree:
+    """One overlay: its writable top, all of it as the run left it, and all of it without the top."""
+
+    prefix: bytes
+    top: int
+    now: int
+    was: int
+    leave_out: frozenset[bytes] = frozenset()
+
+
+@dataclass
+class Listing:
+    """The list while it is made, with what may still be put into it."""
+
+    changes: list[tuple[bytes, Seen | None, Seen | None]] = field(default_factory=list)
+    content_bytes: int = CONTENT_BYTES
+    path_bytes: int = PATH_BYTES
+    is_cut: bool = False
+
+    def add(self, path: bytes, before: Seen | None, after: Seen | None) -> None:
+        self.path_bytes -= len(path) + 64
+        if self.path_bytes < 0:
+            self.is_cut = True
+            return
+        self.changes.append((path, self._within(before), self._within(after)))
+
+    def _within(self, seen: Seen | None) -> Seen | None:
+        if seen is None or seen.kind != "file" or seen.size >= 0:
+            return seen
+        self.content_bytes -= len(seen.content)
+        if self.content_bytes >= 0:
+            return seen
+        return replace(seen, content=digest_of_bytes(seen.content), size=len(seen.content))
+
+
+def remember(top: int) -> dict[bytes, Seen]:
+    """Everything in the writable top before the run, itself included: the files that were put in."""
+    found: dict[bytes, Seen] = {}
+    if (root := look(top, b"")) is not None:
+        found[b""] = root
+    waiting = [b""]
+    while waiting:
+        folder = waiting.pop()
+        for name in list_folder(top, folder):
+            path = join(folder, name)
+            seen = look(top, path)
+            if seen is not None and not is_whiteout(os.lstat(path, dir_fd=top)):
+                found[path] = seen
+                if seen.kind == "dir":
+                    waiting.append(path)
+    return found
+
+
+def compare(tree: Tree, remembered: dict[bytes, Seen], listing: Listing) -> None:
+    """Add to `listing` every path of the tree that differs from before."""
+    children: dict[bytes, set[bytes]] = defaultdict(set)
+    for path in remembered.keys() - {b""}:
+        folder, name = os.path.split(path)
+        children[folder].add(name)
+    if (before := remembered.get(b"")) != (after := look(tree.now, b"")):
+        listing.add(tree.prefix or b"/", before, after)
+    waiting = [(b"", True, True, True)]
+    while waiting and not listing.is_cut:
+        folder, in_was, in_now, in_top = waiting.pop()
+        names_now = set(list_folder(tree.now, folder)) if in_now else set()
+        names_top = set(list_folder(tree.top, folder)) if in_top else set()
+        names_was = set(list_folder(tree.was, folder)) if in_was else set()
+        for name in sorted(names_now | names_was | children[folder]):
+            path = join(folder, name)
+            # A name below that the top does not hold is as it was.
+            if path in tree.leave_out or (name in names_now and name not in names_top):
+                continue
+            below = look(tree.was, path) if name in names_was else None
+            before = remembered.get(path, below)
+            after = look(tree.now, path) if name in names_now else None
+            if before != after:
+                listing.add(tree.prefix + b"/" + path, before, after)
+            was_folder, is_folder = _is_folder(before), _is_folder(after)
+            if not was_folder and not is_folder:
+                continue
+            if len(path) > LONGEST_PATH:
+                listing.is_cut = True
+                continue
+            in_top_below = name in names_top and stat.S_ISDIR(os.lstat(path, dir_fd=tree.top).st_mode)
+            waiting.append((path, was_folder and _is_folder(below), is_folder, in_top_below))
+
+
+def list_changes(listing: Listing, owners: Owners) -> tuple[Change, ...]:
+    """The list as callers read it: paths in the work folder are relative to it, all others absolute.
+
+    A folder's time counts only where nothing directly in it is listed: otherwise it says nothing new.
+    """
+    only_times = {path for path, before, after in listing.changes if _differs_in_time_only(before, after)}
+    parents = {os.path.split(path)[0] for path, _, _ in listing.changes if path not in only_times}
+    changes = []
+    for path, before, after in listing.changes:
+        if path in only_times and path in parents:
+            continue
+        name = _relative(os.fsdecode(path))
+        how = "created" if before is None else "removed" if after is None else "changed"
+        changes.append(
+            Change(
+                path=name,
+                how=how,  # type: ignore[arg-type]  # one of the three words of the line above
+                before=before.spec(name, owners) if before else None,
+                after=after.spec(name, owners) if after else None,
+            )
+        )
+    return tuple(sorted(changes, key=lambda change: change.path))
+
+
+def _differs_in_time_only(before: Seen | None, after: Seen | None) -> bool:
+    if before is None or after is None or before.kind != "dir":
+        return False
+    return replace(before, time=after.time) == after
+
+
+def _is_folder(seen: Seen | None) -> bool:
+    return seen is not None and seen.kind == "dir"
+
+
+def _relative(path: str) -> str:
+    if path == WORK:
+        return "."
+    return path.removeprefix(f"{WORK}/")
+
+
+def join(folder: bytes, name: bytes) -> bytes:
+    return folder + b"/" + name if folder else name
+
+
+def list_folder(root: int, path: bytes) -> list[bytes]:
+    """The names in a real folder under the descriptor `root`; none where it is anything else."""
+    flags = os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW | os.O_CLOEXEC
+    try:
+        descriptor = os.open(path or b".", flags, dir_fd=root)
+    except (FileNotFoundError, NotADirectoryError):
+        return []
+    try:
+        with os.scandir(descriptor) as entries:
+            return [os.fsencode(entry.name) for entry in entries]
+    finally:
+        os.close(descriptor)
+
+
+def is_whiteout(found: os.stat_result) -> bool:
+    """How an overlay's top says that a name below is gone."""
+    return stat.S_ISCHR(found.st_mode) and found.st_rdev == 0
+
+
+def look(root: int, path: bytes) -> Seen | None:
+    """One file, by its own name: pipes, sockets and devices are described and never opened."""
+    try:
+        found = os.lstat(path or b".", dir_fd=root)
+    except (FileNotFoundError, NotADirectoryError):
+        return None
+    kind, content, size = "other", b"", -1
+    if stat.S_ISREG(found.st_mode):
+        kind = "file"
+        content, size = _read(root, path, found.st_size)
+    elif stat.S_ISDIR(found.st_mode):
+        kind = "dir"
+    elif stat.S_ISLNK(found.st_mode):
+        kind, content = "link", os.fsencode(os.readlink(path, dir_fd=root))
+    else:
+        content = stat.filemode(found.st_mode)[:1].encode()
+    return Seen(kind, stat.S_IMODE(found.st_mode), found.st_mtime_ns, found.st_uid, found.st_gid, content, size)
+
+
+def _read(root: int, path: bytes, size: int) -> tuple[bytes, int]:
+    descriptor = os.open(path, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC, dir_fd=root)
+    try:
+        if size > READ_BYTES:
+            return digest_of_file(descriptor, size), size
+        with os.fdopen(descriptor, "rb", closefd=False) as stream:
+            return stream.read(READ_BYTES), -1
+    finally:
+        os.close(descriptor)
+
+
+def digest_of_file(descriptor: int, size: int) -> bytes:
+    """SHA-256 over the size and every block that is not all zeros, so that holes cost nothing and mean nothing."""
+    digest = hashlib.sha256(size.to_bytes(8, "little"))
+    position = 0
+    while position < size:
+        try:
+            position = os.lseek(descriptor, position, os.SEEK_DATA) // BLOCK * BLOCK
+        except OSError:  # no data behind this place
+            break
+        block = os.pread(descriptor, BLOCK, position)
+        if block.strip(b"\0"):
+            digest.update(position.to_bytes(8, "little") + block)
+        position += BLOCK
+    return digest.digest()
+
+
+def digest_of_bytes(content: bytes) -> bytes:
+    """The digest that a file of this content has."""
+    digest = hashlib.sha256(len(content).to_bytes(8, "little"))
+    for position in range(0, len(content), BLOCK):
+        block = content[position : position + BLOCK]
+        if block.strip(b"\0"):
+            digest.update(position.to_bytes(8, "little") + block)
+    return digest.digest()

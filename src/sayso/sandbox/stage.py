@@ -1,0 +1,123 @@
+"""Where one run is put together: a small disk in memory, an overlay of root and layers on it, all in private mounts."""
+
+from __future__ import annotations
+
+import os
+from contextlib import suppress
+from dataclasses import dataclass
+from pathlib import Path
+
+from sayso.core.types import Limits
+from sayso.sandbox import kernel
+from sayso.sandbox.changes import Tree
+from sayso.sandbox.owners import Owners, is_privileged
+from sayso.sandbox.skeleton import MADE, Shown, Skeleton, make_skeleton
+
+# The launcher hides the host's /tmp from itself behind a disk of its own: a folder that exists everywhere and that
+# every user may enter, which the sandbox's user must when bwrap takes the root from there.
+TMP = "/tmp"
+LAYERS, IMAGE, SHOWN, RUN = f"{TMP}/layers", f"{TMP}/image", f"{TMP}/shown", f"{TMP}/run"
+ROOT = f"{RUN}/root"
+NOT_IN_ROOT = frozenset((b"usr", b"proc", b"dev", b"sys"))
+
+
+@dataclass(frozen=True)
+class Grounds:
+    """What all runs of a launcher share."""
+
+    owners: Owners
+    skeleton: Skeleton
+
+
+def prepare(layers: Path, image: Path | None, readable: Shown) -> Grounds:
+    """Leave the host's mounts, in a user namespace where we are not root, and lay out what every run needs."""
+    privileged = is_privileged()
+    if not privileged:
+        kernel.enter_user_namespace()
+    kernel.unshare(kernel.NEW_MOUNTS)
+    kernel.mount("", "/", "", kernel.RECURSIVE | kernel.SLAVE)
+    # Opened before the host's /tmp is hidden: any of them may lie there.
+    sources = {LAYERS: layers, **({IMAGE: image} if image else {})}
+    sources |= {f"{SHOWN}{number}": Path(folder) for number, (folder, _) in enumerate(readable)}
+    opened = {target: os.open(folder, os.O_PATH | os.O_DIRECTORY | os.O_CLOEXEC) for target, folder in sources.items()}
+    kernel.mount("sayso", TMP, "tmpfs", kernel.NO_SUID | kernel.NO_DEVICES, "mode=755,size=64m")
+    for target, descriptor in opened.items():
+        Path(target).mkdir()
+        kernel.mount(f"/proc/self/fd/{descriptor}", target, "", kernel.BIND | kernel.RECURSIVE)
+        os.close(descriptor)
+    Path(RUN).mkdir()
+    owners = Owners(privileged)
+    shown = [(f"{SHOWN}{number}", inside) for number, (_, inside) in enumerate(readable)]
+    return Grounds(owners, make_skeleton(Path(f"{TMP}/skeleton"), IMAGE if image else "", shown, owners))
+
+
+def lay_out(grounds: Grounds, limits: Limits, layers: list[str]) -> None:
+    """Mount the disk and the overlays of one run, in mounts of its own."""
+    kernel.unshare(kernel.NEW_MOUNTS)
+    inodes = 4096 + 64 * limits.disk_mb
+    options = f"mode=755,size={limits.disk_mb}m,nr_inodes={inodes}"
+    kernel.mount("disk", RUN, "tmpfs", kernel.NO_SUID | kernel.NO_DEVICES, options)
+    os.chdir(RUN)
+    for name in ("top", "work", "root", "usr", "usr-work", "was", "was-usr", "none"):
+        Path(name).mkdir()
+    # Short relative names keep the host's paths out of what the sandbox reads in /proc/mounts.
+    for number, digest in enumerate(layers):
+        Path(f"l{number}").symlink_to(f"{LAYERS}/{digest}/top")
+        Path(f"u{number}").symlink_to(f"{LAYERS}/{digest}/usr")
+    for letter, folders in (("r", grounds.skeleton.root), ("s", grounds.skeleton.usr)):
+        for number, folder in enumerate(folders):
+            Path(f"{letter}{number}").symlink_to(folder)
+    for name in ("top", "usr"):
+        os.utime(name, (MADE, MADE))
+    _overlay("root", _lower(grounds, layers, "root"), "top", "work", grounds)
+    _overlay("root/usr", _lower(grounds, layers, "usr"), "usr", "usr-work", grounds)
+
+
+def _lower(grounds: Grounds, layers: list[str], part: str) -> list[str]:
+    """The names of the folders below the top, uppermost first: the last layer given lies on all others."""
+    mine, skeleton = ("l", grounds.skeleton.root) if part == "root" else ("u", grounds.skeleton.usr)
+    letter = "r" if part == "root" else "s"
+    return [
+        *(f"{mine}{number}" for number in reversed(range(len(layers)))),
+        *(f"{letter}{number}" for number in range(len(skeleton))),
+    ]
+
+
+def _overlay(target: str, lower: list[str], top: str, work: str, grounds: Grounds) -> None:
+    options = f"lowerdir={':'.join(lower)},upperdir={top},workdir={work},{_features(grounds)}"
+    kernel.mount("overlay", target, "overlay", kernel.NO_SUID | kernel.NO_DEVICES, options)
+
+
+def _features(grounds: Grounds) -> str:
+    """Without root, marks are kept in attributes that any user may set."""
+    return "index=off,redirect_dir=nofollow" if grounds.owners.privileged else "index=off,userxattr"
+
+
+def open_trees(grounds: Grounds, layers: list[str]) -> list[Tree]:
+    """The two overlays of the finished run beside the same without their tops."""
+    trees = []
+    for part, top, now, was, leave_out in (
+        ("root", "top", "root", "was", NOT_IN_ROOT),
+        ("usr", "usr", "root/usr", "was-usr", frozenset[bytes]()),
+    ):
+        # An overlay without a top needs two folders, hence the empty one.
+        options = f"lowerdir={':'.join([*_lower(grounds, layers, part), 'none'])},{_features(grounds)}"
+        kernel.mount("overlay", was, "overlay", kernel.NO_SUID | kernel.NO_DEVICES | kernel.READ_ONLY, options)
+        prefix = b"" if part == "root" else b"/usr"
+        trees.append(Tree(prefix, _folder(top), _folder(now), _folder(was), leave_out))
+    return trees
+
+
+def open_tops() -> tuple[int, int]:
+    return _folder("top"), _folder("usr")
+
+
+def _folder(name: str) -> int:
+    return os.open(f"{RUN}/{name}", os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)
+
+
+def close_trees(trees: list[Tree]) -> None:
+    for tree in trees:
+        for descriptor in (tree.top, tree.now, tree.was):
+            with suppress(OSError):
+                os.close(descriptor)
