@@ -31,15 +31,19 @@ REQUESTS = {
 }
 
 
-@pytest.fixture
-def verdicts() -> list[Item]:
-    """Two requests with two candidates each, pooled from two systems whose names must never be seen."""
+def two_requests() -> list[Item]:
     return [
         Item(
             "verdicts", name, text, tuple(Option(c, c.split()[0], ("secret-alpha", "secret-beta")) for c in candidates)
         )
         for name, (text, candidates) in REQUESTS.items()
     ]
+
+
+@pytest.fixture
+def verdicts() -> list[Item]:
+    """Two requests with two candidates each, pooled from two systems whose names must never be seen."""
+    return two_requests()
 
 
 @dataclass
@@ -139,6 +143,13 @@ def running(items: list[Item], folder: Path, annotator: str = "") -> Iterator[Ru
 
 
 Serve = Callable[..., Running]
+
+
+@pytest.fixture(scope="module")
+def idle_server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Running]:
+    """One server over two requests for all tests of a module that change nothing."""
+    with running(two_requests(), tmp_path_factory.mktemp("store")) as server:
+        yield server
 
 
 @pytest.fixture

@@ -94,6 +94,13 @@ def test_a_file_may_mix_kinds_and_leave_ids_out(tmp_path: Path) -> None:
     assert len({item.id for item in read}) == 4
 
 
+def test_the_items_in_the_guide_are_read(tmp_path: Path) -> None:
+    guide = (Path(__file__).parents[3] / "docs" / "guide" / "judge.md").read_text(encoding="utf-8")
+    path = tmp_path / "items.jsonl"
+    path.write_text(guide.partition("```json\n")[2].partition("```")[0], encoding="utf-8")
+    assert [item.kind for item in read_items(path, "verdicts")] == ["verdicts", "describe", "phrase", "label"]
+
+
 def test_an_id_does_not_change_when_candidates_are_added() -> None:
     few = item_from_json({"request": "list files", "candidates": ["ls"]}, "verdicts")
     more = item_from_json({"request": "list files", "candidates": ["ls", "dir"]}, "verdicts")

@@ -15,8 +15,8 @@ from sayso.apps.judge.items import Item, Option
 Serve = Callable[..., Any]
 
 
-def test_the_link_lets_in_and_leaves_the_address_bar(serve: Serve, verdicts: list[Item]) -> None:
-    server = serve(verdicts)
+def test_the_link_lets_in_and_leaves_the_address_bar(idle_server: Any) -> None:
+    server = idle_server
     client = server.client()
     assert client.headers["location"] == "/"
     assert "HttpOnly" in client.headers["set-cookie"] and "SameSite=strict" in client.headers["set-cookie"]
@@ -28,8 +28,8 @@ def test_the_link_lets_in_and_leaves_the_address_bar(serve: Serve, verdicts: lis
 
 
 @pytest.mark.parametrize("path", ["/", "/app.js", "/judge.css", "/api/state?annotator=ada", "/api/hello", "/nothing"])
-def test_without_the_token_every_path_is_closed(serve: Serve, verdicts: list[Item], path: str) -> None:
-    server = serve(verdicts)
+def test_without_the_token_every_path_is_closed(idle_server: Any, path: str) -> None:
+    server = idle_server
     client = server.client()
     name = client.cookie.partition("=")[0]
     for cookie in ("", f"{name}=wrong", f"{name}=", "other=1", f'{name}="\\'):
@@ -41,8 +41,8 @@ def test_without_the_token_every_path_is_closed(serve: Serve, verdicts: list[Ite
     assert client.get("/?token=%ff%c3")[0] == 403
 
 
-def test_an_order_without_the_token_changes_nothing(serve: Serve, verdicts: list[Item]) -> None:
-    server = serve(verdicts)
+def test_an_order_without_the_token_changes_nothing(idle_server: Any) -> None:
+    server = idle_server
     size = server.desk.store.path.stat().st_size
     stranger = server.client()
     stranger.cookie = ""
@@ -54,8 +54,8 @@ def test_an_order_without_the_token_changes_nothing(serve: Serve, verdicts: list
 @pytest.mark.parametrize(
     "host", ["evil.example", "evil.example:{port}", "127.0.0.1", "127.0.0.1:1", "localhost.evil:{port}", ""]
 )
-def test_a_foreign_host_is_refused(serve: Serve, verdicts: list[Item], host: str) -> None:
-    client = serve(verdicts).client()
+def test_a_foreign_host_is_refused(idle_server: Any, host: str) -> None:
+    client = idle_server.client()
     status, told = client.get("/api/hello", Host=host.format(port=client.port))
     assert (status, told) == (403, "unknown host")
     assert client.get("/api/hello", Host=f"localhost:{client.port}")[0] == 200
@@ -64,17 +64,17 @@ def test_a_foreign_host_is_refused(serve: Serve, verdicts: list[Item], host: str
 @pytest.mark.parametrize(
     "origin", ["http://evil.example", "null", "https://127.0.0.1:{port}", "http://127.0.0.1:1", ""]
 )
-def test_a_foreign_origin_is_refused(serve: Serve, verdicts: list[Item], origin: str) -> None:
-    client = serve(verdicts).client()
+def test_a_foreign_origin_is_refused(idle_server: Any, origin: str) -> None:
+    client = idle_server.client()
     assert client.post("/api/undo", {"annotator": "ada"}, Origin=origin.format(port=client.port))[0] == 403
     if origin:
         assert client.get("/api/hello", Origin=origin.format(port=client.port))[0] == 403
 
 
-def test_a_link_for_the_browser_works_once(serve: Serve, verdicts: list[Item]) -> None:
+def test_a_link_for_the_browser_works_once(idle_server: Any) -> None:
     from sayso.apps.judge.server import make_app
 
-    guard = make_app(serve(verdicts).desk, 1)
+    guard = make_app(idle_server.desk, 1)
     link = guard.link(once=True)
     token = link.partition("token=")[2]
     assert token not in guard.link()
@@ -90,8 +90,8 @@ def test_a_link_for_the_browser_works_once(serve: Serve, verdicts: list[Item]) -
     assert second and second.status_code == 403
 
 
-def test_a_form_from_elsewhere_cannot_give_orders(serve: Serve, verdicts: list[Item]) -> None:
-    client = serve(verdicts).client()
+def test_a_form_from_elsewhere_cannot_give_orders(idle_server: Any) -> None:
+    client = idle_server.client()
     for kind in ("text/plain", "application/x-www-form-urlencoded", "multipart/form-data"):
         assert client.post("/api/undo", {"annotator": "ada"}, Content_Type=kind)[0] == 415
     assert client.get("/api/undo?annotator=ada")[0] == 405
@@ -143,10 +143,8 @@ def test_three_judges_a_majority_and_nothing_that_names_a_system(serve: Serve, v
         ("/api/undo", b" " * 1_000_001, 413, "too long"),
     ],
 )
-def test_a_wrong_request_is_answered_in_words(
-    serve: Serve, verdicts: list[Item], path: str, body: Any, status: int, why: str
-) -> None:
-    server = serve(verdicts)
+def test_a_wrong_request_is_answered_in_words(idle_server: Any, path: str, body: Any, status: int, why: str) -> None:
+    server = idle_server
     size = server.desk.store.path.stat().st_size
     found, told = server.client().post(path, body)
     assert found == status and why in told["error"]

@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from sayso.apps.judge.constants import constant_mismatches, words_of
+from sayso.apps.judge.constants import Mismatch, constant_mismatches, words_of
 from sayso.apps.judge.items import Answer, Item
 
 # Okapi §3.2: a question shares on average 19 % of its words with its canonical utterance.
@@ -30,7 +30,7 @@ def problems(item: Item, answer: Answer) -> list[Problem]:
         return [Problem(told, fatal=True)] if missing else []
     if item.kind == "describe":
         found = list(_sentence(answer.texts[0], 0))
-        return found or [Problem(str(mismatch)) for mismatch in constant_mismatches(answer.texts[0], item.text)]
+        return found or [Problem(str(mismatch)) for mismatch in _told_once(answer.texts[0], item.text)]
     if item.kind == "phrase":
         return [*_sentence(answer.texts[0], 0), *_sentence(answer.texts[1], 1)] or list(_alike(item, answer))
     return []
@@ -57,6 +57,13 @@ def _sentence(text: str, field: int) -> Iterator[Problem]:
         yield Problem("write a sentence first", fatal=True, field=field)
     elif not is_single_sentence(text):
         yield Problem("write one single sentence", fatal=True, field=field)
+
+
+def _told_once(text: str, command: str) -> Iterator[Mismatch]:
+    """Of two constants that name each other, only the one in the text."""
+    found = constant_mismatches(text, command)
+    pairs = {(one.constant, one.near) for one in found if one.only_in == "text"}
+    return (one for one in found if one.only_in == "text" or (one.near, one.constant) not in pairs)
 
 
 def _alike(item: Item, answer: Answer) -> Iterator[Problem]:

@@ -55,7 +55,7 @@ class Desk:
         self._lock = Lock()
         self._leases: dict[str, dict[str, float]] = {}
         self._skipped: dict[str, list[str]] = {}
-        self._agreement: tuple[int, list[Json]] = (-1, [])
+        self._overviews: tuple[int, dict[str, Json]] = (-1, {})
         self._append(lambda: _item_events(self.board, items))
         self.active = [item.id for item in items] or list(self.board.items)
         random.Random(seed).shuffle(self.active)
@@ -82,32 +82,15 @@ class Desk:
             return {"item": self._view(waiting[0], annotator)}
 
     def overview(self, annotator: str) -> Json:
-        """Progress and agreement, for the page and for the terminal."""
+        """Progress and agreement, for the page and for the terminal; worked out again only after a change."""
         with self._lock:
             self._refresh()
-            board, active = self.board, self.active
-            done = dict.fromkeys(board.annotators, 0)
-            for item in active:
-                for saved in board.done(item):
-                    done[saved.annotator] += 1
-            full = [item for item in active if board.is_full(item)]
-            if self._agreement[0] != board.last:
-                self._agreement = (board.last, agreement(board, active))
-            return {
-                "mine": {
-                    "done": done.get(annotator, 0),
-                    "left": len(board.fresh(annotator, active)),
-                    "second": len(board.second(annotator, active)),
-                },
-                "items": {
-                    "total": len(active),
-                    "complete": len(full),
-                    "differ": sum(bool(board.differing(item)) for item in full),
-                },
-                "judges": [{"name": name, "done": n} for name, n in done.items()],
-                "agreement": self._agreement[1],
-                "damaged": self.store.damaged,
-            }
+            if self._overviews[0] != self.board.last:
+                self._overviews = (self.board.last, {})
+            known = self._overviews[1]
+            if annotator not in known:
+                known[annotator] = self._overview(annotator)
+            return dict(known[annotator])
 
     # --- writing ---------------------------------------------------------------------------------------------------
 
@@ -177,6 +160,29 @@ class Desk:
             return {"skipped": True}
 
     # --- inside the lock -------------------------------------------------------------------------------------------
+
+    def _overview(self, annotator: str) -> Json:
+        board, active = self.board, self.active
+        done = dict.fromkeys(board.annotators, 0)
+        for item in active:
+            for saved in board.done(item):
+                done[saved.annotator] += 1
+        full = [item for item in active if board.is_full(item)]
+        return {
+            "mine": {
+                "done": done.get(annotator, 0),
+                "left": len(board.fresh(annotator, active)),
+                "second": len(board.second(annotator, active)),
+            },
+            "items": {
+                "total": len(active),
+                "complete": len(full),
+                "differ": sum(bool(board.differing(item)) for item in full),
+            },
+            "judges": [{"name": name, "done": n} for name, n in done.items()],
+            "agreement": agreement(board, active),
+            "damaged": self.store.damaged,
+        }
 
     def _refresh(self) -> None:
         self.board.apply(self.store.read())

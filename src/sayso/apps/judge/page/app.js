@@ -62,7 +62,7 @@ async function enter(given) {
   state = await ask("state", { annotator: given });
   name = given;
   remember("sayso-name", name);
-  find("who").replaceChildren(el("span", { class: "quiet" }, "judging as "), el("b", { dir: "auto" }, name));
+  find("who").replaceChildren(el("span", { class: "quiet" }, "judging as"), el("b", { dir: "auto" }, name));
   find("who").setAttribute("aria-label", `You are ${name}. Change the name`);
   for (const part of [find("who"), find("mine"), find("state"), document.querySelector("nav")]) part.hidden = false;
   queue = "fresh";
@@ -100,10 +100,10 @@ function show(found, given) {
     view.node,
     el("div", { class: "note" }, el("label", { for: "note" }, "Note ", kbd("m")), note),
     el("div", { class: "actions" },
-      el("button", { id: "save", type: "button", class: "main", onclick: save }, "Save and next ", kbd("Enter")),
-      el("button", { id: "undo", type: "button", onclick: undo }, "Undo ", kbd("u")),
-      el("button", { id: "pass", type: "button", onclick: pass }, "Pass ", kbd("p")),
-      el("button", { id: "ask-again", type: "button", onclick: openAgain }, "Look again… ", kbd("l")),
+      el("button", { id: "save", type: "button", class: "main", onclick: save }, "Save and next", kbd(saveKey())),
+      el("button", { id: "undo", type: "button", onclick: undo }, "Undo", kbd("u")),
+      el("button", { id: "pass", type: "button", onclick: pass }, "Pass", kbd("p")),
+      el("button", { id: "ask-again", type: "button", onclick: openAgain }, "Look again…", kbd("l")),
       el("span", { class: "quiet" }, `${item.judges} of ${item.wanted} ${item.wanted > 1 ? "judges" : "answers"} so far`))));
   paintQueue();
   paintKeys(KINDS[item.kind].KEYS);
@@ -118,7 +118,7 @@ function showDone() {
     el("h2", {}, waiting ? "Nothing for you right now" : state.mine.done ? "All done, thank you" : "Nothing to do"),
     el("p", {}, waiting ? "Others are at work on the items that are left. This page looks again by itself."
       : `You have answered ${state.mine.done}. This page stays open: items that need a second look will appear here.`),
-    el("button", { id: "undo", type: "button", onclick: undo }, "Undo the last answer ", kbd("u"))));
+    el("button", { id: "undo", type: "button", onclick: undo }, "Undo the last answer", kbd("u"))));
   paintQueue();
   paintKeys([]);
   main.focus();
@@ -137,10 +137,15 @@ function paintKeys(own) {
 
 function changed() {
   accept = false;
-  find("save").replaceChildren("Save and next ", kbd("Enter"));
+  find("save").replaceChildren("Save and next", kbd(saveKey()));
   remember(draftKey(item), entered());
   const missing = view.missing();
   if (item.kind === "verdicts") say(missing ? `${missing} to go` : "All judged: Enter saves");
+}
+
+// Enter inside a text is a new line there.
+function saveKey() {
+  return item.kind === "describe" || item.kind === "phrase" ? "Ctrl Enter" : "Enter";
 }
 
 function entered() {
@@ -160,7 +165,7 @@ const save = () => doing(async () => {
     view.problems?.(problems);
     const fatal = problems.some((problem) => problem.fatal);
     accept = !fatal;
-    if (!fatal) find("save").replaceChildren("Save anyway ", kbd("Enter"));
+    if (!fatal) find("save").replaceChildren("Save anyway", kbd(saveKey()));
     say(problems.map((problem) => problem.message).join("; "));
     return;
   }
@@ -218,7 +223,7 @@ find("help-open").addEventListener("click", () => find("help").showModal());
 find("keys-on").addEventListener("change", (event) => remember("sayso-keys", event.target.checked));
 
 document.addEventListener("keydown", (event) => {
-  if (document.querySelector("dialog[open]") || event.isComposing || !name) return;
+  if (document.querySelector("dialog[open]") || event.isComposing || busy || !name) return;
   const writing = event.target.matches("textarea, input:not([type=radio])");
   if (event.key === "Enter" && (event.ctrlKey || event.metaKey) && item) return event.preventDefault(), save();
   if (event.key === "Escape" && writing) return event.target.blur(), main.focus();
@@ -244,12 +249,16 @@ async function refresh() {
   paintState(state);
 }
 
+let isAway = false;
 setInterval(async () => {
   if (!name || busy || document.hidden) return;
   try {
     await refresh();
+    if (isAway) fail(null);
+    isAway = false;
     if (!item && name && (state.mine.left || state.mine.second)) await doing(next);
   } catch (error) {
+    isAway = true;
     fail(error);
   }
 }, 3000);

@@ -25,8 +25,10 @@ export function visible(text) {
   return all;
 }
 
+// Words stay whole where they fit, so that no line ends in the dash of a flag.
 export function code(text, kind = "command") {
-  return el("pre", { class: kind }, el("code", { dir: "ltr" }, visible(text)));
+  const words = text.split(/(\s+)/).map((part) => (/\S/.test(part) ? el("span", { class: "word" }, visible(part)) : visible(part)));
+  return el("pre", { class: kind }, el("code", { dir: "ltr" }, ...words));
 }
 
 export function kbd(key) {
