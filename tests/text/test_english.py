@@ -7,7 +7,7 @@ import sys
 import time
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from sayso.text.english import CONSTANT_KINDS, Token, tokenise
@@ -143,6 +143,7 @@ def test_final_dot_ends_the_sentence_unless_a_place_is_asked_for() -> None:
     assert constants("list files in .") == [(".", "path")]
 
 
+@settings(deadline=None)
 @given(st.text())
 def test_any_text_tiles(text: str) -> None:
     assert_tiles(text, tokenise(text))
@@ -153,6 +154,7 @@ ODD = (
 )
 
 
+@settings(deadline=None)
 @given(st.lists(st.sampled_from([*ODD.split(), " ", "\n", "\ud800"]), max_size=30).map("".join))
 def test_text_full_of_marks_tiles(text: str) -> None:
     assert_tiles(text, tokenise(text))

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from sayso.text.grains import (
@@ -48,11 +48,13 @@ def test_letters_of_every_script_run_together() -> None:
     assert to_subtokens(["naïve42"]) == [SUB_START, "naïve", "42", SUB_END]
 
 
+@settings(deadline=None)
 @given(TOKENS)
 def test_subtokens_join_back(tokens: list[str]) -> None:
     assert from_subtokens(to_subtokens(tokens)) == tokens
 
 
+@settings(deadline=None)
 @given(TOKENS, st.sets(st.text(max_size=8)))
 def test_subtokens_join_back_whatever_is_kept_whole(tokens: list[str], whole: set[str]) -> None:
     assert from_subtokens(to_subtokens(tokens, keep=lambda token: token in whole or token.startswith("-"))) == tokens
@@ -62,11 +64,13 @@ def test_characters_mark_where_a_token_ends() -> None:
     assert to_characters(["ls", "a b"]) == ["l", "s", TOKEN_END, "a", " ", "b", TOKEN_END]
 
 
+@settings(deadline=None)
 @given(TOKENS)
 def test_characters_join_back(tokens: list[str]) -> None:
     assert from_characters(to_characters(tokens)) == tokens
 
 
+@settings(deadline=None)
 @given(PARTS)
 def test_output_of_a_model_is_always_readable(parts: list[str]) -> None:
     letters = "".join(part for part in parts if part not in (SUB_START, SUB_END))

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from sayso.text import spelling
@@ -137,6 +137,7 @@ def test_slips_count_swaps_once(typed: str, meant: str, expected: int) -> None:
     assert slips(typed, meant) == slips(meant, typed) == expected
 
 
+@settings(deadline=None)
 @given(text=st.text())
 def test_only_plain_words_ever_change(speller: Speller, text: str) -> None:
     before, after = tokenise(text), tokenise(speller.correct(text))
@@ -145,6 +146,7 @@ def test_only_plain_words_ever_change(speller: Speller, text: str) -> None:
     ]
 
 
+@settings(deadline=None)
 @given(text=st.lists(st.sampled_from([*pairs(TYPOS), "find", "/tmp", "5", "named", "."]), max_size=8).map(" ".join))
 def test_correcting_twice_changes_nothing_more(speller: Speller, text: str) -> None:
     once = speller.correct(text)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from sayso.text.stems import STOP_WORDS, group_requests, misspellings, normalise_request, normalised_tokens, stem
@@ -96,6 +96,7 @@ def test_groups_hold_positions_in_order() -> None:
     assert list(groups.values()) == [[0, 1], [2, 3]]
 
 
+@settings(deadline=None)
 @given(st.text())
 def test_key_is_defined_for_any_text(text: str) -> None:
     parts = normalised_tokens(text)

@@ -6,7 +6,7 @@ import json
 from pathlib import Path
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from sayso.core.errors import BadFile
@@ -51,6 +51,7 @@ def test_an_id_that_nothing_has_is_an_error(wrong: int) -> None:
         build_vocabulary([["a", "b", "c", "d"]]).decode([wrong])
 
 
+@settings(deadline=None)
 @given(st.lists(st.text()), st.lists(st.text(), min_size=1))
 def test_what_the_request_says_can_always_be_copied(known: list[str], source: list[str]) -> None:
     extended = build_vocabulary([known]).extend(source)
@@ -58,6 +59,7 @@ def test_what_the_request_says_can_always_be_copied(known: list[str], source: li
     assert UNK not in extended.encode(source)
 
 
+@settings(deadline=None)
 @given(st.sets(st.text() | st.just("\ud800")))
 def test_files_keep_every_word(tmp_path_factory: pytest.TempPathFactory, words: set[str]) -> None:
     path = tmp_path_factory.mktemp("vocabulary") / "words.json"
