@@ -14,10 +14,10 @@ if TYPE_CHECKING:
     from sayso.apps.judge.items import Item, Json
     from sayso.core.types import Task
 
-KINDS = ("verdicts", "describe", "phrase", "label")
-
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
+    from sayso.apps.judge.items import KINDS
+
     parser.add_argument("task", metavar="TASK", help="for example bash/command")
     parser.add_argument("--systems", metavar="A,B", help="judge the pooled top candidates of these systems")
     parser.add_argument("--items", metavar="FILE", type=Path, help="a JSONL file of items to annotate instead")

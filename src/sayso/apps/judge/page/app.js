@@ -45,6 +45,7 @@ async function doing(action) {
 
 function askName(suggested) {
   item = view = null;
+  name = "";
   for (const part of [find("who"), find("mine"), find("state"), document.querySelector("nav")]) part.hidden = true;
   const field = el("input", { id: "name", maxlength: "60", autocomplete: "off", required: true, value: suggested });
   main.replaceChildren(el("form", { class: "card", onsubmit: (event) => {
@@ -156,7 +157,7 @@ const save = () => doing(async () => {
   if (!item) return;
   const missing = view.missing();
   if (missing) {
-    view.focus();
+    view.open();
     throw new Error(`${missing} ${missing > 1 ? "candidates have" : "candidate has"} no verdict yet.`);
   }
   const body = { annotator: name, item: item.id, look: item.look, answer: entered(), accept };

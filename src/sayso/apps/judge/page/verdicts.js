@@ -36,6 +36,7 @@ export function show(item, given, changed) {
   return {
     node,
     focus: () => go(at),
+    open: () => go(boxes.findIndex((box) => !box.choice())),
     missing: () => boxes.filter((box) => !box.choice()).length,
     value: () => ({
       verdicts: boxes.filter((box) => box.choice()).map((box) => ({
