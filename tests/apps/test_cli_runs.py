@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import argparse
 import io
 import json
 import os
@@ -18,7 +19,21 @@ import pytest
 from sayso.apps import answering
 from sayso.apps.cli import eval as evaluation
 from sayso.apps.cli.main import main
-from sayso.core.types import Candidate, Example, Metric, Piece, Request, Risk, Split, System, Target, Task, Workspace
+from sayso.apps.cli.scores import workspace
+from sayso.core.types import (
+    Candidate,
+    Example,
+    Limits,
+    Metric,
+    Piece,
+    Request,
+    Risk,
+    Split,
+    System,
+    Target,
+    Task,
+    Workspace,
+)
 from sayso.metrics.match import Match
 from sayso.runs.ledger import Ledger
 from sayso.targets import TARGETS, TASKS
@@ -79,10 +94,10 @@ def results(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 @pytest.fixture
 def call(capfd: pytest.CaptureFixture[str]) -> Callable[..., tuple[int, str, str]]:
-    """call("eval", …) -> exit code, stdout, stderr"""
+    """call("eval", …) -> exit code, stdout, stderr; no sandbox is opened, the toy executes nothing"""
 
     def run(*words: str) -> tuple[int, str, str]:
-        code = main(words)
+        code = main([*words, "--no-sandbox"] if words[0] in ("eval", "score", "report") else words)
         captured = capfd.readouterr()
         return code, captured.out, captured.err
 
@@ -186,12 +201,20 @@ def test_partial_and_limit(results: Path, call: Call, tmp_path: Path) -> None:
     assert not (results / "predictions").exists()
 
 
+@pytest.mark.sandbox
+def test_metrics_are_given_a_sandbox_that_works(results: Path) -> None:
+    given = workspace(argparse.Namespace(no_sandbox=False)).sandbox
+    assert given is not None
+    assert given.run("echo hello", [], Limits()).stdout == b"hello\n"
+    assert workspace(argparse.Namespace(no_sandbox=True)).sandbox is None
+
+
 def test_a_full_disk_leaves_nothing_half_written(results: Path, tmp_path: Path) -> None:
     """No file of the child may grow beyond 200 bytes, which a file system reports as a write that failed."""
     script = (
         "import sys; from tests.apps import test_cli_runs as t; from sayso.apps.cli.main import main;"
         "t.TASKS['toy/shout'] = t.Task('toy/shout', t.TARGET, t.load, t.metrics, t.SYSTEMS);"
-        "sys.exit(main(['eval', 'toy/shout', '--system', 'default']))"
+        "sys.exit(main(['eval', 'toy/shout', '--system', 'default', '--no-sandbox']))"
     )
     done = subprocess.run(
         [sys.executable, "-c", script],

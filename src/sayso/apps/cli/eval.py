@@ -45,7 +45,7 @@ def run(args: argparse.Namespace) -> int:
     if not 1 <= args.k <= settings.MOST_CANDIDATES:
         raise UserError(f"-k must be from 1 to {settings.MOST_CANDIDATES}, not {args.k}", "try -k 5")
     chosen = scores.scoring_settings(args, args.k)
-    workspace, results = scores.workspace(), Results(settings.results_folder())
+    workspace, results = scores.workspace(args), Results(settings.results_folder())
     name, open_system, bundle = find_system(args, task, results)
     subject = Subject(task, args.split, name, bundle)
     stored = results.predictions(task.name, name, args.split)

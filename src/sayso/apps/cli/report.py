@@ -18,6 +18,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("task", nargs="?", metavar="TASK", help="only this task (all that have results)")
     parser.add_argument("--split", choices=scores.SPLITS, help="only this split (dev and test)")
     parser.add_argument("--out", type=Path, metavar="DIR", help="write Markdown, PNG and SVG files here")
+    scores.add_sandbox_argument(parser)
 
 
 def run(args: argparse.Namespace) -> int:
@@ -28,7 +29,7 @@ def run(args: argparse.Namespace) -> int:
     from sayso.targets import TASKS, find_task
 
     tasks = [find_task(args.task)] if args.task else list(TASKS.values())
-    workspace, results = scores.workspace(), Results(settings.results_folder())
+    workspace, results = scores.workspace(args), Results(settings.results_folder())
     splits: tuple[Split, ...] = (args.split,) if args.split else ("dev", "test")
     reports: list[TaskReport] = []
     written: list[Path] = []

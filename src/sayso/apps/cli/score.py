@@ -37,7 +37,7 @@ def run(args: argparse.Namespace) -> int:
         report = rescore(
             Subject(task, args.split, checked(name)),
             path,
-            scores.workspace(),
+            scores.workspace(args),
             Results(settings.results_folder()),
             chosen,
             scores.open_engine(args),

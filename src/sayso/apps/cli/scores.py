@@ -31,6 +31,7 @@ def add_scoring_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--engine", choices=("serial", "processes", "ray"), default="serial", help="what measures")
     parser.add_argument("--workers", type=int, default=0, metavar="N", help="of the engine (one per core)")
     parser.add_argument("--address", default="", help="of a Ray cluster")
+    add_sandbox_argument(parser)
 
 
 def scoring_settings(args: argparse.Namespace, k: int = 5) -> Settings:
@@ -52,9 +53,25 @@ def open_engine(args: argparse.Namespace) -> Engine:
     return scale.open_engine(args.engine, args.workers, args.address)
 
 
-def workspace() -> Workspace:
+def add_sandbox_argument(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("--no-sandbox", action="store_true", help="run no candidate; executed scores are left out")
+
+
+def workspace(args: argparse.Namespace) -> Workspace:
     """The user's folders, with a sandbox where one works: without it, executed scores are absent."""
-    return settings.workspace()
+    from dataclasses import replace
+
+    from sayso.core.errors import SandboxFailed
+    from sayso.sandbox import open_sandbox
+
+    found = settings.workspace()
+    if args.no_sandbox:
+        return found
+    try:
+        return replace(found, sandbox=open_sandbox(found.cache))
+    except SandboxFailed as error:
+        output.note(f"no executed scores: {error.message} ({error.hint})")
+        return found
 
 
 def print_report(report: Report, as_json: bool) -> None:
