@@ -18,6 +18,7 @@ from sayso.core.types import (
     Workspace,
 )
 from sayso.targets.bash import language
+from sayso.targets.bash._cookbook import default_system
 
 
 def run(command: str, request: Request, sandbox: Sandbox) -> Outcome:
@@ -44,4 +45,10 @@ BASH = Target(
     run=run,
 )
 
-COMMAND = Task(name="bash/command", target=BASH, load=load, metrics=metrics)
+COMMAND = Task(
+    name="bash/command",
+    target=BASH,
+    load=load,
+    metrics=metrics,
+    systems={"default": default_system, "cookbook": default_system},
+)

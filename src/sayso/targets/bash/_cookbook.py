@@ -1,0 +1,131 @@
+"""The hand-written cookbook: recipes read and checked, and the embedded system that answers from them."""
+
+from __future__ import annotations
+
+import re
+import tomllib
+from collections.abc import Mapping
+from functools import cache
+from pathlib import Path
+from typing import Any, get_args
+
+from sayso.core.errors import BadFile
+from sayso.core.types import RiskLevel, System, Workspace
+from sayso.targets.bash._fill import CONVERSIONS, FLAGS, OPTIONAL, SLOT, render
+from sayso.translate.bundle import load_bundle
+from sayso.translate.lexicon import Lexicon, lexicon_from
+from sayso.translate.recipes import Recipe, parse_slot
+from sayso.translate.slot_types import TYPES
+from sayso.translate.slots import Cookbook, Settings
+
+FOLDER = Path(__file__).parent / "data" / "cookbook"
+BUNDLE = Path(__file__).parents[2] / "bundles" / "bash-cookbook"
+FIELDS = {"intent", "command", "risk", "slots", "say", "needs"}
+FEWEST_PHRASINGS = 2
+
+
+def default_system(workspace: Workspace) -> System:
+    """The embedded system: the cookbook with the settings of its bundle."""
+    bundle = load_bundle(BUNDLE)
+    settings = Settings(bundle.settings["weights"], bundle.settings["looked_at"], bundle.settings["lowest"])
+    book = Cookbook(recipes(), lexicon(), settings, render)
+    return System(book, bundle.settings["abstain_below"], book.nearest)
+
+
+@cache
+def lexicon() -> Lexicon:
+    return lexicon_from(read_toml(FOLDER / "_words.toml"))
+
+
+@cache
+def recipes() -> tuple[Recipe, ...]:
+    """Every recipe of the embedded cookbook, by file and place."""
+    return load_recipes(FOLDER)
+
+
+def load_recipes(folder: Path) -> tuple[Recipe, ...]:
+    found: dict[str, Recipe] = {}
+    for path in sorted(folder.glob("[!_]*.toml")):
+        for recipe in read_recipes(path):
+            if recipe.intent in found:
+                raise BadFile(
+                    f"{recipe.place}: intent {recipe.intent} stands in {found[recipe.intent].place} as well",
+                    "give one of them another name",
+                )
+            found[recipe.intent] = recipe
+    return tuple(found.values())
+
+
+def read_recipes(path: Path) -> list[Recipe]:
+    tables = read_toml(path)
+    entries = tables.get("recipe")
+    if not isinstance(entries, list) or set(tables) != {"recipe"}:
+        raise BadFile(f"{path.name} holds something else than [[recipe]] tables", "see docs/guide/cookbook.md")
+    return [read_recipe(entry, place) for entry, place in zip(entries, places(path), strict=False)]
+
+
+def read_toml(path: Path) -> dict[str, Any]:
+    try:
+        return tomllib.loads(path.read_text(encoding="utf-8"))
+    except tomllib.TOMLDecodeError as error:
+        raise BadFile(f"{path.name}: {error}", "repair the TOML there; docs/guide/cookbook.md shows a recipe") from None
+    except (OSError, UnicodeDecodeError) as error:
+        raise BadFile(f"{path} cannot be read: {error}", "reinstall sayso") from error
+
+
+def places(path: Path) -> list[str]:
+    """file:line of each [[recipe]]."""
+    lines = path.read_text(encoding="utf-8").split("\n")
+    return [f"{path.name}:{number}" for number, line in enumerate(lines, 1) if line.startswith("[[recipe]]")]
+
+
+def read_recipe(entry: Mapping[str, Any], place: str) -> Recipe:
+    """A checked recipe, or BadFile with the place and what is wrong there."""
+
+    def wrong(what: str) -> BadFile:
+        return BadFile(f"{place}: {what}", "see docs/guide/cookbook.md for the format")
+
+    for name in ("intent", "command", "risk", "say"):
+        if not isinstance(entry.get(name), str) or not entry[name].strip():
+            raise wrong(f'the recipe has no text "{name}"')
+    if unknown := sorted(set(entry) - FIELDS):
+        raise wrong(f"unknown field {unknown[0]}")
+    if entry["risk"] not in get_args(RiskLevel):
+        raise wrong(f'risk "{entry["risk"]}" is none of {", ".join(get_args(RiskLevel))}')
+    slots = {name: parse_slot(name, text) for name, text in entry.get("slots", {}).items()}
+    for slot in slots.values():
+        if slot.type not in TYPES:
+            raise wrong(f'slot {slot.name} has the unknown type "{slot.type}"')
+    say = tuple(line.strip() for line in entry["say"].strip().split("\n"))
+    recipe = Recipe(entry["intent"], entry["command"], entry["risk"], slots, say, tuple(entry.get("needs", ())), place)
+    if problem := problem_of(recipe):
+        raise wrong(problem)
+    return recipe
+
+
+def problem_of(recipe: Recipe) -> str:
+    """What is wrong between the slots, the command and the phrasings; "" where nothing is."""
+    if len(recipe.say) < FEWEST_PHRASINGS or len(set(recipe.say)) != len(recipe.say):
+        return f"{recipe.intent} needs {FEWEST_PHRASINGS} different phrasings or more"
+    in_command = {match[1] for match in SLOT.finditer(recipe.command)}
+    certain = {match[1] for match in SLOT.finditer(OPTIONAL.sub("", recipe.command))}
+    for slot in recipe.slots.values():
+        if slot.name not in in_command:
+            return f"slot {slot.name} is not in the command"
+        if slot.optional and slot.name in certain:
+            return f"optional slot {slot.name} must stand inside <? ?>"
+        if slot.default and not re.fullmatch(TYPES[slot.type].pattern or ".+", slot.default):
+            return f'the default "{slot.default}" of slot {slot.name} is no {slot.type}'
+    for match in SLOT.finditer(recipe.command):
+        if match[1] in recipe.slots and match[2] and match[2] not in {**CONVERSIONS, **FLAGS}:
+            return f'unknown conversion "{match[2]}"'
+    if unknown := sorted(set(recipe.needs) - set(recipe.slots)):
+        return f"needs the undeclared slot {unknown[0]}"
+    required = {slot.name for slot in recipe.slots.values() if slot.required}
+    for say in recipe.say:
+        mentioned = re.findall(r"\{([^{}]*)\}", say)
+        if unknown := sorted(set(mentioned) - set(recipe.slots)):
+            return f'"{say}" mentions the undeclared slot {unknown[0]}'
+        if absent := sorted(required - set(mentioned)):
+            return f'"{say}" does not mention the required slot {absent[0]}'
+    return ""

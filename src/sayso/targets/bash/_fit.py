@@ -1,0 +1,143 @@
+"""Fit the weights that turn a reading of a request into a probability, and write them into the embedded bundle.
+
+Ranking is learnt from the cookbook itself: each phrasing, with example values in its slots, is asked while it is left
+out, so that the other phrasings of its recipe are the right answer; for some the whole recipe is left out, and for
+requests that no command answers nothing is right. The scale is then set on the `tune` half of held-out requests.
+Needs numpy: `python -m sayso.targets.bash._fit tests/targets/bash/heldout_requests.jsonl`, after the recipes changed.
+"""
+
+from __future__ import annotations
+
+import json
+import sys
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+from typing import Any
+
+from sayso.core.errors import BadInstruction
+from sayso.targets.bash import _cookbook
+from sayso.targets.bash._fill import render
+from sayso.targets.bash.language import normalise
+from sayso.translate.bundle import write_bundle
+from sayso.translate.recipes import example_values, spoken
+from sayso.translate.slots import FEATURES, Cookbook, Settings
+
+START = {"bias": -6.0, "request": 3.0, "phrasing": 2.0, "evidence": 2.0, "left_over": -2.0, "missing": -2.0, "fits": 2}
+WITHOUT_RECIPE = 4
+"""In one of this many questions the whole recipe is left out."""
+RIVALS, ROUNDS, RATE, MOMENTUM, DECAY = 10, 1500, 1.0, 0.9, 1e-3
+LOOKED_AT, LOWEST = 30, 0.02
+
+Question = tuple[list[tuple[float, ...]], int, float]
+"""Features of the rival readings, which one is right (-1: none), weight."""
+
+
+def questions(book: Cookbook) -> Iterator[Question]:
+    for at, phrasing in enumerate(book.phrasings):
+        recipe = book.recipes[phrasing.recipe]
+        gone = at % WITHOUT_RECIPE == 0
+        said = {name: value for name, value in example_values(recipe, at).items() if "{" + name + "}" in phrasing.text}
+        text = spoken(phrasing.text, recipe, said)
+        read = book.read_as(book.read(text), at)
+        right = render(recipe, read.values) if read else ""
+        left_out = frozenset(book.members[phrasing.recipe] if gone else {at})
+        yield from question(book, text, left_out, right, 0.5 if gone else 1.0)
+    for text in elsewhere():
+        yield from question(book, text, frozenset(), "", 3.0)
+
+
+def question(book: Cookbook, text: str, left_out: frozenset[int], right: str, weight: float) -> Iterator[Question]:
+    rivals: dict[str, tuple[float, ...]] = {}
+    for reading in book.readings(book.read(text), left_out)[:RIVALS]:
+        rivals.setdefault(render(reading.recipe, reading.values), tuple(reading.features[name] for name in FEATURES))
+    if rivals:
+        yield list(rivals.values()), list(rivals).index(right) if right in rivals else -1, weight
+
+
+def elsewhere() -> list[str]:
+    lines = (_cookbook.FOLDER / "_elsewhere.txt").read_text(encoding="utf-8").splitlines()
+    return [line for line in lines if line and not line.startswith("#")]
+
+
+def fit_ranking(asked: Sequence[Question]) -> dict[str, float]:
+    """Weights under which the right rival is likely, "none of these" being a rival with score 0 (softmax)."""
+    import numpy as np
+
+    widest = max(len(rivals) for rivals, _, _ in asked)
+    features = np.zeros((len(asked), widest, len(FEATURES)))
+    absent = np.full((len(asked), widest), -1e9)
+    truth = np.zeros((len(asked), widest))
+    share = np.array([weight for _, _, weight in asked])
+    share /= share.sum()
+    for row, (rivals, right, _) in enumerate(asked):
+        features[row, : len(rivals)] = rivals
+        absent[row, : len(rivals)] = 0.0
+        if right >= 0:
+            truth[row, right] = 1.0
+    weights = np.array([START.get(name, 0.0) for name in FEATURES])
+    speed = np.zeros_like(weights)
+    for _ in range(ROUNDS):
+        scores = features @ weights + absent  # (question, rival)
+        top = np.maximum(scores.max(axis=1), 0.0)
+        odds = np.exp(scores - top[:, None])
+        likely = odds / (odds.sum(axis=1) + np.exp(-top))[:, None]
+        slope = np.einsum("qr,qrf->f", (likely - truth) * share[:, None], features) + DECAY * weights
+        speed = MOMENTUM * speed - RATE * slope
+        weights = weights + speed
+    return dict(zip(FEATURES, weights.tolist(), strict=True))
+
+
+def fit_scale(points: Sequence[tuple[float, bool]]) -> tuple[float, float]:
+    """(slope, shift) that make logistic(slope · score + shift) the rate at which first answers are right (Platt)."""
+    import numpy as np
+
+    scores = np.array([score for score, _ in points])
+    # Platt's targets: neither 0 nor 1, so that a few points cannot promise certainty.
+    hits = sum(right for _, right in points)
+    target = np.where([right for _, right in points], (hits + 1) / (hits + 2), 1 / (len(points) - hits + 2))
+    slope, shift = 1.0, 0.0
+    for _ in range(20_000):
+        error = 1 / (1 + np.exp(-(slope * scores + shift))) - target
+        slope, shift = slope - 0.05 * float((error * scores).mean()), shift - 0.05 * float(error.mean())
+    return slope, shift
+
+
+def first_answers(book: Cookbook, rows: Sequence[dict[str, Any]]) -> Iterator[tuple[float, bool]]:
+    """(score before the logistic, right) of the first answer to each row that has one."""
+    for row in rows:
+        readings = book.readings(book.read(row["text"]))
+        if row["kind"] != "hostile" and readings:
+            score = sum(book.settings.weights[name] * value for name, value in readings[0].features.items())
+            command = render(readings[0].recipe, readings[0].values)
+            yield score, any(same(command, accepted) for accepted in row.get("accept", ()))
+
+
+def same(left: str, right: str) -> bool:
+    try:
+        return normalise(left) == normalise(right)
+    except BadInstruction:
+        return left == right
+
+
+def refit(held_out: Path, folder: Path, abstain_below: float) -> None:
+    """Fit on the cookbook, scale on the `tune` half, and write the bundle."""
+    recipes, lexicon = _cookbook.load_recipes(_cookbook.FOLDER), _cookbook.lexicon()
+    begin = {name: START.get(name, 0.0) for name in FEATURES}
+    weights = fit_ranking(list(questions(Cookbook(recipes, lexicon, Settings(begin, LOOKED_AT), render))))
+    rows = [json.loads(line) for line in held_out.read_text(encoding="utf-8").splitlines()]
+    tune = [row for row in rows if row["half"] == "tune"]
+    slope, shift = fit_scale(list(first_answers(Cookbook(recipes, lexicon, Settings(weights), render), tune)))
+    scaled = {name: round(slope * weight + (shift if name == "bias" else 0.0), 4) for name, weight in weights.items()}
+    write_bundle(
+        folder,
+        name="bash-cookbook",
+        target="bash",
+        kind="cookbook",
+        settings={"weights": scaled, "looked_at": LOOKED_AT, "lowest": LOWEST, "abstain_below": abstain_below},
+        files={"MODEL_CARD.md": (folder / "MODEL_CARD.md").read_bytes()},
+        licence="Apache-2.0",
+    )
+
+
+if __name__ == "__main__":
+    refit(Path(sys.argv[1]), _cookbook.BUNDLE, float(sys.argv[2]) if len(sys.argv) > 2 else 0.3)

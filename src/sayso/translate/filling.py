@@ -1,0 +1,251 @@
+"""Which words of a request go into which slots of a phrasing: by type, then by the words that stand beside both.
+
+Typed constants need little help; a bare word (`kill firefox`) goes into a slot only where its neighbours say so.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+
+from sayso.translate.lexicon import Lexicon, Term
+from sayso.translate.recipes import Recipe, pieces
+from sayso.translate.retrieval import Key
+from sayso.translate.slot_types import TYPES, fit
+
+# What a neighbouring word is worth: the phrasing's own, or one that stands there in another phrasing of the recipe.
+LEFT_OWN, LEFT_ANY, FAR_ANY, RIGHT_OWN, RIGHT_ANY = 1.5, 0.8, 0.6, 1.0, 0.5
+EDGE, NAMED, IN_ORDER = 0.2, 0.6, 0.4
+# What a bare word is worth before its neighbours are asked.
+UNKNOWN_WORD, KNOWN_WORD, STOP_WORD, WANTED_WORD = 1.0, -0.7, -3.0, -1.5
+ENOUGH = 1.2
+"""A term below this is not put into the slot."""
+LITTLE = 0.5
+"""A bare word needs at least this much from its neighbours."""
+CERTAIN = 2.5
+"""A type that fits this well needs no neighbours, even in a slot that the phrasing does not mention."""
+SPAN = 3.0
+"""Several words without quotes, held on both sides by words of the phrasing."""
+CHOICES = 4
+
+ARTICLES = frozenset(("the", "a", "an", "my", "this", "that", "every", "each", "all", "any", "some", "its", "their"))
+THROUGH = ARTICLES | {"file", "directori", "name"}
+"""Words that may stand between a slot's neighbour and its value: "in the folder X" is "in X"."""
+NAMING = frozenset(("name", "word", "string", "text"))
+"""What follows one of these is somebody's word: "named X", "the word X"."""
+
+
+@dataclass(frozen=True)
+class Asked:
+    """A request as it is compared: its terms, and the keys that they are looked up by."""
+
+    text: str
+    terms: Sequence[Term]
+    keys: Sequence[Key]
+
+    @cached_property
+    def stems(self) -> list[str]:
+        return [term.stem for term in self.terms]
+
+    def stem_after(self, number: int) -> str:
+        return self.stems[number + 1] if number + 1 < len(self.stems) else ""
+
+
+@dataclass(frozen=True)
+class Context:
+    """Words right before a slot, one further before, and right after it, with how much each tells (0 to 1)."""
+
+    before: Mapping[str, float]
+    far: Mapping[str, float]
+    after: Mapping[str, float]
+
+
+@dataclass(frozen=True)
+class Choice:
+    """Terms first to last as the value of a slot."""
+
+    score: float
+    first: int
+    last: int
+    value: str
+
+    @cached_property
+    def span(self) -> frozenset[int]:
+        return frozenset(range(self.first, self.last + 1))
+
+
+@dataclass(frozen=True)
+class Phrasing:
+    """One way to ask: stems and slots in order (a slot is its name in braces), and the number of its recipe."""
+
+    recipe: int
+    text: str
+    items: tuple[str, ...]
+
+    @cached_property
+    def slots(self) -> tuple[str, ...]:
+        return tuple(item[1:-1] for item in self.items if item[0] == "{")
+
+    @cached_property
+    def words(self) -> tuple[str, ...]:
+        return tuple(item for item in self.items if item[0] != "{")
+
+
+def read_phrasing(number: int, say: str, lexicon: Lexicon) -> Phrasing:
+    items: list[str] = []
+    for piece, is_slot in pieces(say):
+        items += ["{" + piece + "}"] if is_slot else lexicon.words(piece)
+    return Phrasing(number, say, tuple(items))
+
+
+def contexts_of(recipe: Recipe, phrasings: Sequence[Phrasing]) -> dict[str, Context]:
+    """A word before two slots of one type ("than") tells half as much as a word before one of them ("larger")."""
+    sides: list[dict[str, set[str]]] = [{name: set() for name in recipe.slots} for _ in range(3)]
+    for phrasing in phrasings:
+        items = phrasing.items
+        for at, item in enumerate(items):
+            for side, place in zip(sides, (at - 1, at - 2, at + 1), strict=True):
+                if item[0] == "{" and 0 <= place < len(items) and items[place][0] != "{":
+                    side[item[1:-1]].add(items[place])
+
+    def telling(side: Mapping[str, set[str]], name: str) -> dict[str, float]:
+        rivals = [side[other] for other, slot in recipe.slots.items() if slot.type == recipe.slots[name].type]
+        return {word: 1.0 / sum(word in rival for rival in rivals) for word in side[name] - ARTICLES}
+
+    return {name: Context(*(telling(side, name) for side in sides)) for name in recipe.slots}
+
+
+class Filling:
+    """One attempt to fill the slots of a phrasing, and with what is left those that only its recipe has."""
+
+    def __init__(
+        self, asked: Asked, phrasing: Phrasing, recipe: Recipe, contexts: Mapping[str, Context], lexicon: Lexicon
+    ) -> None:
+        self.asked, self.phrasing, self.recipe, self.contexts, self.lexicon = asked, phrasing, recipe, contexts, lexicon
+        self.wanted = frozenset(phrasing.words)
+
+    def fill(self) -> dict[str, Choice]:
+        if not self.recipe.slots:
+            return {}
+        own = self.phrasing.slots
+        _, best = assign([self.choices(name) for name in own], 0, frozenset(), -1)
+        filled = {name: choice for name, choice in zip(own, best, strict=True) if choice is not None}
+        used = frozenset[int]().union(*(choice.span for choice in filled.values()))
+        others = [(name, choice) for name in self.recipe.slots if name not in own for choice in self.choices(name)]
+        for name, choice in sorted(others, key=lambda other: -other[1].score):
+            if name not in filled and not choice.span & used:
+                filled[name] = choice
+                used |= choice.span
+        return filled
+
+    def choices(self, name: str) -> list[Choice]:
+        """The terms that could stand in a slot, best first."""
+        kind = self.recipe.slots[name].type
+        at = self.phrasing.items.index("{" + name + "}") if name in self.phrasing.slots else -1
+        found = [choice for number in range(len(self.asked.terms)) if (choice := self.choice(name, kind, at, number))]
+        if at >= 0 and TYPES[kind].spans > 1:
+            found += self.spans(at, TYPES[kind].spans)
+        return sorted(found, key=lambda choice: (-choice.score, choice.first))[:CHOICES]
+
+    def choice(self, name: str, kind: str, at: int, number: int) -> Choice | None:
+        term, key = self.asked.terms[number], self.asked.keys[number]
+        fits = fit(kind, term, self.asked.stem_after(number), self.lexicon)
+        if fits is None:
+            return None
+        prior, value = fits
+        if kind == "extension" and prior < 1.0 and key.known:
+            return None
+        beside = self.neighbours(name, at, number)
+        is_bare = term.kind == "word" and prior < 1.0
+        score = prior + beside + (self.standing(term, key) if term.kind == "word" and prior < 2.0 else 0.0)
+        if score < ENOUGH or (is_bare and beside < LITTLE):
+            return None
+        if at < 0 and prior < CERTAIN and not self.introduced(name, number):
+            return None
+        return Choice(score, number, number, value)
+
+    def introduced(self, name: str, number: int) -> bool:
+        """Whether the word right before a term is one that comes before this slot: "in", "under"."""
+        return number > 0 and self.asked.stems[number - 1] in self.contexts[name].before
+
+    def standing(self, term: Term, key: Key) -> float:
+        """A word that nobody knows is likely a name; one that the phrasing itself says is not."""
+        if self.lexicon.is_stop(term):
+            return STOP_WORD
+        if key.stem in self.wanted:
+            return WANTED_WORD
+        return KNOWN_WORD if key.known else UNKNOWN_WORD if key.sure == 1.0 else 0.0
+
+    def neighbours(self, name: str, at: int, number: int) -> float:
+        """What the words beside a term say for this slot: "to X" for {to}, "X files" for {ext}."""
+        stems, items, context = self.asked.stems, self.phrasing.items, self.contexts[name]
+        close = stems[number - 1] if number else ""
+        near = [stem for stem in stems[max(0, number - 4) : number] if stem not in THROUGH]
+        previous, further = near[-1] if near else "", near[-2] if len(near) > 1 else ""
+        following = self.asked.stem_after(number)
+        score = 0.0
+        if close in NAMING or close in TYPES[self.recipe.slots[name].type].nouns:
+            score += NAMED
+        if at > 0 and items[at - 1] in (close, previous):
+            score += EDGE if items[at - 1] in ARTICLES else LEFT_OWN
+        else:
+            score += LEFT_ANY * max(context.before.get(close, 0.0), context.before.get(previous, 0.0))
+        if at > 1 and items[at - 2] == further:
+            score += EDGE
+        else:
+            score += FAR_ANY * context.far.get(further, 0.0)
+        if 0 <= at < len(items) - 1 and items[at + 1] == following:
+            score += RIGHT_OWN
+        else:
+            score += RIGHT_ANY * context.after.get(following, 0.0)
+        return score + EDGE * (at == number == 0) + EDGE * (at == len(items) - 1 and number == len(stems) - 1)
+
+    def spans(self, at: int, longest: int) -> list[Choice]:
+        """Several words without quotes that the phrasing holds on both sides: "search for ⟨out of memory⟩ in"."""
+        items, stems = self.phrasing.items, self.asked.stems
+        left = items[at - 1] if at else ""
+        right = items[at + 1] if at + 1 < len(items) else ""
+        found: list[Choice] = []
+        if left[:1] == "{" or right[:1] == "{":
+            return found
+        for first in range(len(stems)):
+            if (stems[first - 1] if first else "") != left:
+                continue
+            for last in range(first + 1, min(first + longest, len(stems))):
+                if self.asked.stem_after(last) == right and self.is_phrase(first, last):
+                    found.append(Choice(SPAN, first, last, self.said(first, last)))
+                    break
+        return found
+
+    def is_phrase(self, first: int, last: int) -> bool:
+        terms = self.asked.terms
+        return not self.lexicon.is_stop(terms[first]) and not {terms[first].kind, terms[last].kind} & {
+            "string",
+            "place",
+        }
+
+    def said(self, first: int, last: int) -> str:
+        """The words as they stand in the request, without "again" and the like at the end."""
+        terms = self.asked.terms
+        while last > first and self.lexicon.is_stop(terms[last]):
+            last -= 1
+        return self.asked.text[terms[first].start : terms[last].end]
+
+
+def assign(
+    choices: Sequence[Sequence[Choice]], at: int, used: frozenset[int], last: int
+) -> tuple[float, list[Choice | None]]:
+    """The best way to give each slot terms of its own; slots filled in the order of the phrasing are preferred."""
+    if at == len(choices):
+        return 0.0, []
+    best_score, rest = assign(choices, at + 1, used, last)
+    best: list[Choice | None] = [None, *rest]
+    for choice in choices[at]:
+        if choice.span & used:
+            continue
+        rest_score, rest = assign(choices, at + 1, used | choice.span, choice.first)
+        score = choice.score + rest_score + (IN_ORDER if choice.first > last else 0.0)
+        if score > best_score:
+            best_score, best = score, [choice, *rest]
+    return best_score, best

@@ -1,0 +1,154 @@
+"""A request as terms that can be compared: stems under one canonical word each, typed constants, named places.
+
+The word lists are a target's data; this module only knows how to apply them. Misspellings are guessed at against the
+words of the known requests, so that a typo costs little and a name that we never saw stays a name.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any, NamedTuple
+
+from sayso.text.english import Token, tokenise
+from sayso.text.stems import stem as snowball
+
+MOST_TERMS = 80
+"""A longer request is cut: nobody says a command in more words, and a pasted page must not be slow."""
+
+LONGEST_PHRASE = 4
+SHORTEST_GUESS = 5
+
+
+class Term(NamedTuple):
+    """One word or constant of a request. `stem` is canonical; `kind` is a token kind, or "place" for a named folder."""
+
+    text: str
+    stem: str
+    kind: str
+    value: str
+    start: int
+    end: int
+
+
+@dataclass(frozen=True)
+class Lexicon:
+    """Word lists of a target. `stop` words mean nothing, `light` ones little; `stems` begins with fixed ones."""
+
+    stop: frozenset[str]
+    light: frozenset[str]
+    canonical: Mapping[str, str]
+    phrases: Mapping[tuple[str, ...], tuple[str, ...]]
+    places: Mapping[tuple[str, ...], str]
+    extensions: Mapping[str, str]
+    ordinals: Mapping[str, str]
+    characters: Mapping[str, str]
+    stems: dict[str, str] = field(default_factory=dict, repr=False)
+
+    def stem(self, word: str) -> str:
+        """The canonical stem of a word in lower case: "folders" -> "directori"."""
+        found = self.stems.get(word)
+        if found is None:
+            plain = snowball(word) if word.isalpha() else word
+            found = self.stems[word] = self.canonical.get(plain, plain)
+        return found
+
+    def read(self, text: str) -> list[Term]:
+        """The terms of a request; marks are dropped, spans index into the text."""
+        tokens = [token for token in tokenise(text) if token.kind != "mark"][:MOST_TERMS]
+        return list(self._terms(tokens))
+
+    def words(self, text: str) -> list[str]:
+        """The canonical stems of a plain phrase, as the phrasings of a recipe are read; stop words stay in."""
+        tokens = [Token(word, "word", 0, 0, word) for word in re.findall(r"[^\s,;:!?()]+", text)]
+        return [term.stem for term in self._terms(tokens)]
+
+    def _terms(self, tokens: Sequence[Token]) -> Iterator[Term]:
+        words = [plain(token) for token in tokens]
+        at = 0
+        while at < len(tokens):
+            for size in range(min(LONGEST_PHRASE, len(tokens) - at), 0, -1):
+                key = tuple(words[at : at + size])
+                first, last = tokens[at], tokens[at + size - 1]
+                if key in self.places:
+                    yield Term(" ".join(key), "<place>", "place", self.places[key], first.start, last.end)
+                elif key in self.phrases:
+                    for stem in self.phrases[key]:
+                        yield Term(" ".join(key), stem, "word", " ".join(key), first.start, last.end)
+                else:
+                    continue
+                break
+            else:
+                size = 1
+                token = tokens[at]
+                yield Term(token.text, self.stem(words[at]), token.kind, token.value, token.start, token.end)
+            at += size
+
+    def is_stop(self, term: Term) -> bool:
+        return term.kind == "word" and term.text.lower() in self.stop
+
+
+def plain(token: Token) -> str:
+    """The word in lower case, without a final 's: "Today's" -> "today"."""
+    text = token.text.lower().replace("’", "'")
+    return text[:-2] if text.endswith("'s") and len(text) > 3 and text not in ("what's", "it's", "let's") else text
+
+
+def lexicon_from(tables: Mapping[str, Any]) -> Lexicon:
+    """A lexicon from the tables of a words file: stop, synonyms, phrases, places, extensions, ordinals, characters."""
+    canonical: dict[str, str] = {}
+    for chief, others in tables["synonyms"].items():
+        head = snowball(chief)
+        for word in [chief, *others.split()]:
+            canonical.setdefault(snowball(word), head)
+    lexicon = Lexicon(
+        stop=frozenset(tables["stop"].split()),
+        light=frozenset(tables["light"].split()),
+        canonical=canonical,
+        phrases={},
+        places={tuple(key.split()): value for key, value in tables["places"].items()},
+        extensions=dict(tables["extensions"]),
+        ordinals={key: str(value) for key, value in tables["ordinals"].items()},
+        characters=dict(tables["characters"]),
+        stems=dict(tables["exact"]),
+    )
+    phrases = {
+        tuple(key.split()): tuple(lexicon.stem(word) for word in value.split())
+        for key, value in tables["phrases"].items()
+    }
+    return Lexicon(**{**lexicon.__dict__, "phrases": phrases})
+
+
+def guess(word: str, known: Collection[str]) -> str:
+    """The known word that a misspelling stands for, "" where none is near enough: "serch" -> "search"."""
+    size = len(word)
+    if size < SHORTEST_GUESS or not word.isalpha():
+        return ""
+    if word.startswith("re") and word[2:] in known:
+        return word[2:]
+    allowed = 1 if size < 10 else 2
+    best, best_distance = "", allowed + 1
+    for candidate in known:
+        if candidate[0] != word[0] or abs(len(candidate) - size) > allowed or len(candidate) < SHORTEST_GUESS - 1:
+            continue
+        distance = edits(word, candidate, best_distance)
+        if distance < best_distance or (distance == best_distance <= allowed and candidate < best):
+            best, best_distance = candidate, distance
+    return best
+
+
+def edits(left: str, right: str, limit: int) -> int:
+    """Edits between two words, a swap of neighbours being one; more than `limit` is given as limit + 1."""
+    previous: list[int] = []
+    row = list(range(len(right) + 1))
+    for i, a in enumerate(left, 1):
+        before, previous, row = previous, row, [i]
+        for j, b in enumerate(right, 1):
+            cost = min(previous[j] + 1, row[j - 1] + 1, previous[j - 1] + (a != b))
+            if i > 1 and j > 1 and a == right[j - 2] and left[i - 2] == b:
+                cost = min(cost, before[j - 2] + 1)
+            row.append(cost)
+        if min(row) > limit:
+            return limit + 1
+    return row[-1]

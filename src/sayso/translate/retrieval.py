@@ -1,0 +1,133 @@
+"""The nearest known request: words weighted by how few known requests hold them, typos forgiven, pure Python.
+
+`Index` finds; `Retrieval` is the plain Translator over (request, instruction) pairs that answers with what it found.
+"""
+
+from __future__ import annotations
+
+import math
+from collections import defaultdict
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+
+from sayso.core.types import Candidate, Request
+from sayso.translate.lexicon import Lexicon, Term, guess
+
+RAREST = 6.0
+"""The weight of a word that no known request holds; rarer words tell no more than this."""
+GUESSED = 0.8
+"""A corrected word counts this much of a word that was spelt right."""
+PLACE = "<place>"
+PLACE_WEIGHT = 1.0
+LIGHT_WEIGHT = 0.7
+
+
+@dataclass(frozen=True)
+class Key:
+    """What a term is looked up by: its canonical stem, its weight, and how sure the spelling is."""
+
+    stem: str
+    weight: float
+    sure: float = 1.0
+    known: bool = True
+
+
+class Index:
+    """Known requests as bags of canonical stems. `groups` says which requests mean the same, so that a word that one
+    recipe repeats in all its phrasings is not taken for a common one."""
+
+    def __init__(self, bags: Sequence[Sequence[str]], groups: Sequence[int], lexicon: Lexicon) -> None:
+        self.lexicon = lexicon
+        stop = {lexicon.stem(word) for word in lexicon.stop}
+        self.bags = [frozenset(bag) - stop for bag in bags]
+        spread: defaultdict[str, set[int]] = defaultdict(set)
+        postings: defaultdict[str, list[int]] = defaultdict(list)
+        for at, (bag, group) in enumerate(zip(self.bags, groups, strict=True)):
+            for stem in bag:
+                spread[stem].add(group)
+                postings[stem].append(at)
+        count = len(set(groups))
+        self.postings: Mapping[str, list[int]] = postings
+        self.weights = {stem: min(RAREST, math.log(1 + count / len(found))) for stem, found in spread.items()}
+        for stem in {lexicon.stem(word) for word in lexicon.light} & self.weights.keys():
+            self.weights[stem] = LIGHT_WEIGHT
+        if PLACE in self.weights:
+            self.weights[PLACE] = PLACE_WEIGHT
+        self.totals = [sum(self.weights[stem] for stem in sorted(bag)) for bag in self.bags]
+        self.spellings = sorted(word for word, stem in lexicon.stems.items() if stem in self.weights and word.isalpha())
+        self.guesses: dict[str, str] = {}
+
+    def keys(self, terms: Sequence[Term]) -> list[Key]:
+        """One key a term; a stop word weighs nothing, an unknown word weighs most."""
+        return [self._key(term) for term in terms]
+
+    def _key(self, term: Term) -> Key:
+        if self.lexicon.is_stop(term):
+            return Key(term.stem, 0.0)
+        if term.stem in self.weights:
+            return Key(term.stem, self.weights[term.stem])
+        if term.kind == "place":
+            return Key(PLACE, PLACE_WEIGHT)
+        if term.kind == "word" and (stem := self._guess(term.text.lower())):
+            return Key(stem, self.weights[stem], GUESSED, known=False)
+        return Key(term.stem, RAREST, known=False)
+
+    def _guess(self, word: str) -> str:
+        found = self.guesses.get(word)
+        if found is None:
+            near = guess(word, self.spellings)
+            found = self.lexicon.stem(near) if near else ""
+            if len(self.guesses) < 10_000:
+                self.guesses[word] = found
+        return found
+
+    def nearest(
+        self, keys: Sequence[Key], limit: int, leave_out: frozenset[int] = frozenset()
+    ) -> list[tuple[int, float]]:
+        """Positions of the nearest known requests with the shared weight (0 to 1, Dice), best first."""
+        shared: defaultdict[int, float] = defaultdict(float)
+        asked = {key.stem: key for key in keys if key.weight and key.stem in self.postings}
+        for stem, key in asked.items():
+            share = key.weight * key.sure
+            for at in self.postings[stem]:
+                shared[at] += share
+        total = sum(key.weight for key in asked.values()) or 1.0
+        for at in leave_out:
+            shared.pop(at, None)
+        scored = [(2 * weight / (total + self.totals[at]), at) for at, weight in shared.items()]
+        scored.sort(key=lambda found: (-found[0], found[1]))
+        return [(at, score) for score, at in scored[:limit]]
+
+
+class Retrieval:
+    """Translator: the instructions of the nearest known requests, each once."""
+
+    def __init__(self, pairs: Sequence[tuple[str, str]], lexicon: Lexicon) -> None:
+        self.pairs = pairs
+        numbers: dict[str, int] = {}
+        groups = [numbers.setdefault(instruction, len(numbers)) for _, instruction in pairs]
+        self.index = Index([lexicon.words(request) for request, _ in pairs], groups, lexicon)
+
+    def translate(self, requests: Sequence[Request], k: int = 1) -> list[list[Candidate]]:
+        return [self._nearest(request.text, k) for request in requests]
+
+    def _nearest(self, text: str, k: int) -> list[Candidate]:
+        found: dict[str, Candidate] = {}
+        for at, score in self.index.nearest(self.index.keys(self.index.lexicon.read(text)), 10 * max(k, 1)):
+            known, instruction = self.pairs[at]
+            found.setdefault(instruction, Candidate(instruction, min(1.0, score), (f"asked before: {known}",)))
+        return list(found.values())[:k]
+
+
+Suggest = Callable[[Request, int], list[str]]
+
+
+def suggestions(pairs: Sequence[str], index: Index) -> Suggest:
+    """The `nearest` of a system: the known requests closest to one that could not be answered, as people say them."""
+
+    def nearest(request: Request, k: int) -> list[str]:
+        keys = index.keys(index.lexicon.read(request.text))
+        found = dict.fromkeys(pairs[at] for at, _ in index.nearest(keys, 4 * max(k, 1)))
+        return list(found)[:k]
+
+    return nearest

@@ -1,0 +1,199 @@
+"""Translator: template first, then fill its slots (after Tellina, NL2Bash §5.3), over hand-written recipes.
+
+Retrieval proposes phrasings, `filling` puts the constants of the request into their slots, and how much of the request
+and of the phrasing is then explained gives the score. A value that the request does not hold is never invented: a slot
+without one takes its default or is shown as an upper-case placeholder.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+
+from sayso.core.types import Candidate, Request
+from sayso.text.english import CONSTANT_KINDS
+from sayso.translate.filling import Asked, Choice, Context, Filling, Phrasing, contexts_of, read_phrasing
+from sayso.translate.lexicon import Lexicon
+from sayso.translate.recipes import Recipe, spoken
+from sayso.translate.retrieval import PLACE, Index
+from sayso.translate.slot_types import TYPES
+
+FEATURES: Mapping[str, str] = {
+    "bias": "always 1",
+    "request": "share of the request's words that the phrasing has, by weight",
+    "phrasing": "share of the phrasing's words that the request has",
+    "both": "the product of these two",
+    "recipe": "share of the request's words that any phrasing of the recipe has",
+    "evidence": "how much weight was matched at all",
+    "left_over": "constants of the request that no slot took",
+    "missing": "slots that must be filled and are not",
+    "fits": "how well the constants fit their slots",
+    "bare": "slots filled with a word that has no type",
+    "special": "whether a value has a telling type, such as a CSV file",
+    "guessed": "whether a word was taken for a misspelling",
+}
+FULL_FIT, HALF_EVIDENCE, MOST_COUNTED = 3.5, 4.0, 2
+
+Render = Callable[[Recipe, Mapping[str, str]], str]
+"""Writes a recipe's command with values in its slots, quoted as the target needs it."""
+NOTHING: frozenset[int] = frozenset()
+
+
+@dataclass(frozen=True)
+class Settings:
+    """What is fitted: a weight for each feature; and how many phrasings are looked at closely."""
+
+    weights: Mapping[str, float]
+    looked_at: int = 30
+    lowest: float = 0.02
+
+
+@dataclass(frozen=True)
+class Reading:
+    """A request read as a recipe: what went where, and the features that its score is made of."""
+
+    recipe: Recipe
+    phrasing: Phrasing
+    values: Mapping[str, str]
+    features: Mapping[str, float]
+    score: float
+
+
+class Cookbook:
+    """Translator over recipes."""
+
+    def __init__(self, recipes: Sequence[Recipe], lexicon: Lexicon, settings: Settings, render: Render) -> None:
+        self.recipes, self.lexicon, self.settings, self.render = recipes, lexicon, settings, render
+        self.phrasings: list[Phrasing] = []
+        self.members: list[range] = []
+        for number, recipe in enumerate(recipes):
+            first = len(self.phrasings)
+            self.phrasings += [read_phrasing(number, say, lexicon) for say in recipe.say]
+            self.members.append(range(first, len(self.phrasings)))
+        words = [phrasing.words for phrasing in self.phrasings]
+        self.index = Index(words, [phrasing.recipe for phrasing in self.phrasings], lexicon)
+        self._contexts: dict[int, dict[str, Context]] = {}
+
+    def translate(self, requests: Sequence[Request], k: int = 1) -> list[list[Candidate]]:
+        return [self._candidates(request.text, k) for request in requests]
+
+    def nearest(self, request: Request, k: int) -> list[str]:
+        """The known requests closest to this one, with placeholders, for an answer that could not be given."""
+        found: dict[int, str] = {}
+        for at, _ in self.index.nearest(self.read(request.text).keys, 6 * max(k, 1)):
+            phrasing = self.phrasings[at]
+            found.setdefault(phrasing.recipe, spoken(phrasing.text, self.recipes[phrasing.recipe]))
+        return list(found.values())[:k]
+
+    def _candidates(self, text: str, k: int) -> list[Candidate]:
+        found: dict[str, Candidate] = {}
+        for reading in self.readings(self.read(text)):
+            if reading.score < self.settings.lowest or len(found) >= k:
+                break
+            command = self.render(reading.recipe, reading.values)
+            found.setdefault(command, Candidate(command, round(reading.score, 4), reasons(reading)))
+        return list(found.values())
+
+    def read(self, text: str) -> Asked:
+        terms = self.lexicon.read(text)
+        return Asked(text, terms, self.index.keys(terms))
+
+    def readings(self, asked: Asked, leave_out: frozenset[int] = NOTHING) -> list[Reading]:
+        """The best reading of the request as each near recipe, best first. `leave_out` hides phrasings, for fitting."""
+        best: dict[int, Reading] = {}
+        for at, _ in self.index.nearest(asked.keys, self.settings.looked_at, leave_out):
+            reading = self.read_as(asked, at, leave_out)
+            number = self.phrasings[at].recipe
+            if reading and (number not in best or reading.score > best[number].score):
+                best[number] = reading
+        return sorted(best.values(), key=lambda reading: (-reading.score, reading.recipe.intent))
+
+    def read_as(self, asked: Asked, at: int, leave_out: frozenset[int] = NOTHING) -> Reading | None:
+        """The request read as one phrasing; None where the recipe would have nothing to work on."""
+        phrasing = self.phrasings[at]
+        recipe = self.recipes[phrasing.recipe]
+        filled = Filling(asked, phrasing, recipe, self.contexts(phrasing.recipe), self.lexicon).fill()
+        if recipe.needs and not any(name in filled for name in recipe.needs):
+            return None
+        features = {
+            "bias": 1.0,
+            **self.overlap(asked, at, filled, leave_out),
+            **slot_features(asked, recipe, filled),
+            "guessed": float(any(key.sure < 1.0 for key in asked.keys)),
+        }
+        score = logistic(sum(self.settings.weights[name] * value for name, value in features.items()))
+        return Reading(recipe, phrasing, {name: choice.value for name, choice in filled.items()}, features, score)
+
+    def overlap(
+        self, asked: Asked, at: int, filled: Mapping[str, Choice], leave_out: frozenset[int]
+    ) -> dict[str, float]:
+        """How much of the request and of the phrasing the other explains; words that went into slots are explained."""
+        bag = self.index.bags[at]
+        familiar = bag.union(
+            *(self.index.bags[one] for one in self.members[self.phrasings[at].recipe] if one not in leave_out)
+        )
+        used = NOTHING.union(*(choice.span for choice in filled.values()))
+        total = matched = known = 0.0
+        left_over = 0
+        seen: set[str] = set()
+        for number, (term, key) in enumerate(zip(asked.terms, asked.keys, strict=True)):
+            if number in used or not key.weight:
+                continue
+            if term.kind in CONSTANT_KINDS and key.stem not in familiar:
+                left_over += 1
+            elif key.stem != PLACE or PLACE in bag or term.value != ".":
+                total += key.weight
+                if key.stem in bag:
+                    matched += key.weight * key.sure
+                    seen.add(key.stem)
+                if key.stem in familiar:
+                    known += key.weight * key.sure
+        request = matched / total if total else 0.0
+        said = sum(self.index.weights[stem] for stem in sorted(seen))
+        phrasing = said / self.index.totals[at] if self.index.totals[at] else 0.0
+        return {
+            "request": request,
+            "phrasing": phrasing,
+            "both": request * phrasing,
+            "recipe": known / total if total else 0.0,
+            "evidence": matched / (matched + HALF_EVIDENCE),
+            "left_over": float(min(MOST_COUNTED, left_over)),
+        }
+
+    def contexts(self, number: int) -> dict[str, Context]:
+        """The words around the slots of a recipe, in all its phrasings."""
+        if number not in self._contexts:
+            phrasings = [self.phrasings[at] for at in self.members[number]]
+            self._contexts[number] = contexts_of(self.recipes[number], phrasings)
+        return self._contexts[number]
+
+
+def slot_features(asked: Asked, recipe: Recipe, filled: Mapping[str, Choice]) -> dict[str, float]:
+    needed = [slot.name for slot in recipe.slots.values() if slot.required]
+    fits = [min(1.0, filled[name].score / FULL_FIT) for name in needed if name in filled]
+    bare = sum(asked.terms[choice.first].kind == "word" for choice in filled.values() if choice.first == choice.last)
+    return {
+        "missing": float(min(MOST_COUNTED, len(needed) - len(fits))),
+        "fits": sum(fits) / len(fits) if fits else float(not needed),
+        "bare": float(min(MOST_COUNTED, bare)),
+        "special": float(any(TYPES[recipe.slots[name].type].special for name in filled)),
+    }
+
+
+def reasons(reading: Reading) -> tuple[str, ...]:
+    """Why this candidate: the known request it is like, what was taken from the request, assumed, or not said."""
+    recipe = reading.recipe
+    why = [f'like "{spoken(reading.phrasing.text, recipe)}"']
+    if taken := [f"{recipe.slots[name].shown} {value}" for name, value in reading.values.items()]:
+        why.append(f"from the request: {', '.join(taken)}")
+    slots = [slot for slot in recipe.slots.values() if slot.name not in reading.values]
+    if assumed := [f"{slot.shown} {slot.default}" for slot in slots if slot.default]:
+        why.append(f"assumed: {', '.join(assumed)}")
+    if missing := [slot.shown for slot in slots if slot.required]:
+        why.append(f"put in yourself: {', '.join(missing)}")
+    return tuple(why)
+
+
+def logistic(x: float) -> float:
+    return 1.0 / (1.0 + math.exp(-x)) if x > -500 else 0.0

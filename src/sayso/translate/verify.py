@@ -1,0 +1,141 @@
+"""Reorder candidates by what a careful reader would check before running one, and say why.
+
+Does it parse, do its flags exist, is every constant of the request used and none put in its place, and does what it may
+do to the machine fit what was asked? A question never gets a destroying command first. Pure functions.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+from functools import cache
+
+from sayso.core.errors import BadInstruction
+from sayso.core.types import Candidate, Request, Target
+from sayso.text.english import CONSTANT_KINDS, Token, tokenise
+from sayso.text.stems import stem
+
+# What a doubt is worth: the score is multiplied by these, so a calibrated score stays between 0 and 1.
+UNPARSABLE, ODD, UNUSED, SWAPPED, UNASKED_DESTRUCTION, UNASKED_CHANGE = 0.02, 0.5, 0.85, 0.6, 0.1, 0.7
+MOST_COUNTED = 3
+
+# Verbs that ask for a deed after which something is gone, stopped or written over.
+DEEDS = """
+delete remove erase wipe shred overwrite truncate empty clear purge uninstall deinstall discard throw rid clean prune
+drop destroy nuke trash strip cut reset revert undo forget kill terminate stop end quit close shut shutdown power turn
+reboot restart disable halt bounce take free flash format mirror replace save store redirect write create merge
+concatenate combine join make dump back log shrink keep unlink move rename copy sync synchronise rsync export append
+add put point change update allocate schedule eject set unset fix rm rmdir dd mv cp pkill killall
+"""
+# Verbs that ask for a change without a loss.
+CHANGES = "install start run send upload download fetch edit open connect login log mount enable build commit push pull"
+ASKING = re.compile(
+    r"\s*(?:what|which|who|whose|where|when|why|how (?:many|much|big|large|long|often|old|full)|is|are|was|were|does"
+    r"|did|has|have|am i|list|show|display|print|count|see|view|check|tell me)\b",
+    re.I,
+)
+LEADS_TO_A_DEED = frozenset(("and", "then", "to", ","))
+# Not the user speaking English: quoted text, and what follows a shell operator.
+NOT_SPOKEN = re.compile(r"'[^']*'|\"[^\"]*\"|`[^`]*`|(?:;|&&|\|\||\$\().*", re.S)
+
+IN_DAYS = {"w": 7, "mo": 30, "y": 365}
+IN_MINUTES = {"h": 60, "d": 1440}
+IN_SECONDS = {"m": 60, "h": 3600, "d": 86400, "w": 604800}
+PLAIN_PATH = re.compile(r"(?<![\w*$%@:.-])~?(?:[\w.-]*/)*[\w-]+\.[A-Za-z]\w{0,4}(?![\w/*])")
+
+
+def verify(target: Target, request: Request, candidates: Sequence[Candidate]) -> list[Candidate]:
+    """The candidates with scores lowered and reasons added where something is wrong, best first; ties stay."""
+    constants = [token for token in tokenise(request.text) if token.kind in CONSTANT_KINDS - {"option"}]
+    judged = [judge(target, request, constants, candidate) for candidate in candidates]
+    return sorted(judged, key=lambda candidate: -candidate.score)
+
+
+def judge(target: Target, request: Request, constants: Sequence[Token], candidate: Candidate) -> Candidate:
+    score, why = candidate.score, candidate.why
+    for factor, reason in doubts(target, request, constants, candidate.text):
+        # A score that is a logarithm is negative: dividing lowers it.
+        score = score * factor if score >= 0 else score / factor
+        why = (*why, reason)
+    return replace(candidate, score=score, why=why)
+
+
+def doubts(target: Target, request: Request, constants: Sequence[Token], text: str) -> Iterator[tuple[float, str]]:
+    """(factor, reason) for everything that speaks against a candidate."""
+    try:
+        target.normalise(text)
+    except BadInstruction as error:
+        yield UNPARSABLE, f"does not parse: {error.message}"
+        return
+    for finding in target.check(text)[:MOST_COUNTED]:
+        yield ODD, finding.message
+    unused = [token for token in constants if not is_used(token, text)]
+    for token in unused[:MOST_COUNTED]:
+        yield UNUSED, f"does not use {token.text}"
+    if any(token.kind in ("file", "path", "url", "user_host") for token in unused):
+        foreign = [word for word in PLAIN_PATH.findall(text) if word not in request.text]
+        if foreign:
+            yield SWAPPED, f"has {foreign[0]}, which the request does not name"
+    yield from risk_doubts(target, request.text, text)
+
+
+def risk_doubts(target: Target, asked: str, text: str) -> Iterator[tuple[float, str]]:
+    """A command that may destroy needs a request that says so, in English and not in quotes or behind a semicolon."""
+    level = target.risk(text).level
+    if level not in ("destroys", "writes"):
+        return
+    spoken = NOT_SPOKEN.sub(" ", asked)
+    words = [stem(word) for word in re.findall(r"[a-z]+|,", spoken.lower())]
+    asks = ASKING.match(spoken) is not None
+    told = [at for at, word in enumerate(words) if word in stems_of(DEEDS)]
+    if asks:
+        # "show the old logs and delete them" goes on to ask for the deed; "which logs were deleted" does not.
+        told = [at for at in told if LEADS_TO_A_DEED & set(words[max(0, at - 2) : at])]
+    if level == "destroys" and not told:
+        reason = "this was a question" if asks else "that was not asked for"
+        yield UNASKED_DESTRUCTION, f"may destroy something, and {reason}"
+    elif level == "writes" and asks and not told and not set(words) & stems_of(CHANGES):
+        yield UNASKED_CHANGE, "changes something, and this was a question"
+
+
+@cache
+def stems_of(words: str) -> frozenset[str]:
+    return frozenset(stem(word) for word in words.split())
+
+
+def is_used(token: Token, text: str) -> bool:
+    """Whether a constant, in any of the ways a command may write it, stands in the text."""
+    low = text.lower()
+    for form in map(str.lower, forms(token)):
+        if form.isdigit():
+            if re.search(rf"(?<!\d){form}(?!\d)", low):
+                return True
+        elif form and form in low:
+            return True
+    return False
+
+
+def forms(token: Token) -> Iterator[str]:
+    """The ways in which a command may write a constant: 2 weeks is 2w, 2, 14 (days) or 1209600 (seconds)."""
+    value = token.value
+    yield value
+    yield token.text.strip("'\"`")
+    if token.kind in ("size", "timespan", "number", "time", "date"):
+        yield from re.findall(r"\d+", value)
+    if token.kind == "timespan" and (match := re.fullmatch(r"(\d{1,9})([a-z]+)", value)):
+        for lengths in IN_DAYS, IN_MINUTES, IN_SECONDS:
+            yield str(int(match[1]) * lengths.get(match[2], 1))
+    if token.kind == "extension":
+        yield value.lstrip(".")
+    if token.kind == "variable":
+        yield token.text.strip("${}")
+    if token.kind in ("string", "name"):
+        yield re.sub(r"([\\./*\[\]^$&])", r"\\\1", value)
+        yield value.replace("'", "'\\''")
+        yield value.replace("'", "'\"'\"'")
+    if token.kind == "path":
+        yield value.rstrip("/")
+        yield value.removeprefix("~/")
+    if token.kind == "number" and token.text.isalpha():
+        yield " "  # "one file" seldom means the number

@@ -1,0 +1,64 @@
+"""From a system's candidates to what is shown."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from sayso.core.types import Candidate, Request, Risk, System, Target
+from sayso.translate.answer import POOL, Answer, Proposal, answer, answer_all
+
+
+class Scripted:
+    """A translator that answers from a table, and remembers how it was called."""
+
+    def __init__(self, table: dict[str, list[Candidate]]) -> None:
+        self.table = table
+        self.calls: list[tuple[int, int]] = []
+
+    def translate(self, requests: Sequence[Request], k: int = 1) -> list[list[Candidate]]:
+        self.calls.append((len(requests), k))
+        return [self.table.get(request.text, [])[:k] for request in requests]
+
+
+def nearest(request: Request, k: int) -> list[str]:
+    return [f"near {request.text}"] * k
+
+
+TABLE = {
+    "list a.txt": [Candidate("list a.txt", 0.9, ("known",)), Candidate("copy a.txt", 0.5)],
+    "list old": [Candidate("delete old", 0.9), Candidate("list old", 0.6)],
+    "hm": [Candidate("list hm", 0.2)],
+}
+
+
+def system(translator: Scripted) -> System:
+    return System(translator, 0.3, nearest)
+
+
+def test_candidates_come_with_their_risk(target: Target) -> None:
+    found = answer(target, system(Scripted(TABLE)), Request("list a.txt"), 1)
+    assert found == Answer((Proposal("list a.txt", 0.9, Risk("reads"), ("known",)),))
+
+
+def test_verification_may_change_the_order_beyond_what_is_shown(target: Target) -> None:
+    found = answer(target, system(Scripted(TABLE)), Request("list old"), 1)
+    assert [one.text for one in found.candidates] == ["list old"]
+
+
+def test_a_low_score_is_an_abstention_with_near_requests_that_keeps_its_candidates(target: Target) -> None:
+    found = answer(target, system(Scripted(TABLE)), Request("hm"), 2)
+    assert found.abstained
+    assert found.nearest == ("near hm",) * 3
+    assert found.candidates[0].text == "list hm"
+
+
+def test_no_candidate_is_an_abstention(target: Target) -> None:
+    assert answer(target, system(Scripted({})), Request("?"), 2) == Answer((), True, ("near ?",) * 3)
+
+
+def test_a_batch_is_one_call_and_keeps_its_order(target: Target) -> None:
+    translator = Scripted(TABLE)
+    found = answer_all(target, system(translator), [Request("hm"), Request("list a.txt")], 2)
+    assert [one.abstained for one in found] == [True, False]
+    assert translator.calls == [(2, POOL)]
+    assert answer_all(target, system(translator), [], 2) == []
