@@ -8,8 +8,13 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
+from hypothesis import settings
 
 from sayso.core.types import Workspace
+
+# A loaded machine misses hypothesis's 200 ms without anything being wrong.
+settings.register_profile("sayso", deadline=None)
+settings.load_profile("sayso")
 
 
 @pytest.fixture(autouse=True)

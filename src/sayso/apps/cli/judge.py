@@ -7,6 +7,7 @@ import sys
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from sayso.apps.cli.progress import Progress
 from sayso.core.errors import BadFile, MissingPart, UserError
 
 if TYPE_CHECKING:
@@ -100,7 +101,7 @@ def find_items(args: argparse.Namespace, task: Task) -> list[Item]:
     systems = list(dict.fromkeys(name.strip() for name in args.systems.split(",") if name.strip()))
     choice = Choice(args.split, args.k, args.sample, args.seed)
     results = Results(settings.results_folder())
-    return verdict_items(task, systems, choice, settings.workspace(), results, show_progress)
+    return verdict_items(task, systems, choice, settings.workspace(), results, Progress())
 
 
 def how_to_get_items(args: argparse.Namespace) -> str:
@@ -191,8 +192,3 @@ def summary(overview: Json) -> str:
         if first["n"]:
             text += f"; {row['measure']}: agreement {first['raw']:.0%}, alpha {alpha} (n {first['n']})"
     return text
-
-
-def show_progress(what: str, done: int, total: int) -> None:
-    if sys.stderr.isatty():
-        print(f"\r{what} {done} of {total}", end="\n" if done == total else "", file=sys.stderr, flush=True)
