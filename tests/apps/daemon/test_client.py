@@ -12,7 +12,7 @@ from contextlib import contextmanager
 from pathlib import Path
 
 import pytest
-from hypothesis import given
+from hypothesis import HealthCheck, given
 from hypothesis import settings as hypothesis_settings
 from hypothesis import strategies as st
 
@@ -100,11 +100,11 @@ def test_the_build_follows_code_and_settings(monkeypatch: pytest.MonkeyPatch, tm
 values = st.recursive(
     st.none() | st.booleans() | st.integers() | st.floats(allow_nan=False) | st.text(),
     lambda inner: st.lists(inner) | st.dictionaries(st.text(), inner),
-    max_leaves=20,
+    max_leaves=8,
 )
 
 
-@hypothesis_settings(max_examples=40)
+@hypothesis_settings(max_examples=40, deadline=None, suppress_health_check=[HealthCheck.too_slow])
 @given(st.lists(st.dictionaries(st.text(), values), max_size=5))
 def test_lines_carry_any_json_across(messages: list[dict[str, object]]) -> None:
     ours, theirs = socket.socketpair()

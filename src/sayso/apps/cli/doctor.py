@@ -134,12 +134,12 @@ def disk() -> Iterator[Row]:
 
 def sandbox() -> Iterator[Row]:
     """What the sandbox says of itself; running candidates is refused where none works."""
-    if importlib.util.find_spec("sayso.sandbox.probe") is None:
-        return
     from sayso.sandbox.probe import probe
 
     for one in probe():
-        yield Row(f"sandbox {one.name}", one.ok, one.detail, one.cure)
+        name = "sandbox" if one.name == "sandbox" else f"sandbox {one.name}"
+        lost = f" (lost until then: {'; '.join(one.lost)})" if one.lost else ""
+        yield Row(name, one.ok, one.detail, one.cure + lost)
 
 
 def extras() -> Iterator[Row]:

@@ -74,10 +74,12 @@ def dispatch(argv: list[str]) -> int:
     module, parser = make_parser(name)
     try:
         args = parser.parse_args(rest)
-    except Exception:
+    except Exception as error:
         # `sayso evl bash/command --split dev`: the option is not what is wrong.
         if argv and argv[0] not in COMMANDS:
             refuse_near_miss(argv[0])
+        if name == "bash":
+            vars(error)["hint"] = "put the request in quotes, or `--` before it; see `sayso bash --help`"
         raise
     code: int = module.run(args)
     return code
@@ -113,7 +115,7 @@ def refuse_near_miss(word: str) -> None:
         return
     from difflib import get_close_matches
 
-    near = get_close_matches(word.lower(), COMMANDS, n=3, cutoff=0.75)
+    near = get_close_matches(word.lower(), COMMANDS, n=3, cutoff=0.8)
     if near:
         from sayso.core.errors import UserError
 

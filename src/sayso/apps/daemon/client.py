@@ -24,10 +24,10 @@ ANSWERED_WITHIN = 60.0
 
 def ask(question: dict[str, Any]) -> dict[str, Any]:
     """The reply of a background process of this very build; one of another build makes room and is replaced."""
-    question = {"build": wire.build(), **question}
     for _ in range(3):
         with connect() or started() as connection:
-            reply = exchange(connection, question)
+            # Named anew each time: an upgrade may be going on while we ask.
+            reply = exchange(connection, {"build": wire.build(), **question})
         if reply is not None:
             return reply
     raise DaemonFailed("the background process ends as soon as it is asked", "see `sayso daemon status`")
