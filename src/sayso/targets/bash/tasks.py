@@ -2,35 +2,23 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-from typing import Any
-
 from sayso.core.types import (
-    Example,
     Limits,
-    Metric,
     Outcome,
     Request,
     Sandbox,
-    Split,
     Target,
     Task,
-    Workspace,
 )
 from sayso.targets.bash import language
 from sayso.targets.bash._cookbook import default_system
+from sayso.targets.bash._released import SYSTEMS as RELEASED
+from sayso.targets.bash.corpus import load
+from sayso.targets.bash.metrics import metrics
 
 
 def run(command: str, request: Request, sandbox: Sandbox) -> Outcome:
     return sandbox.run(command, [], Limits())
-
-
-def load(workspace: Workspace, split: Split) -> Iterable[Example]:
-    return []
-
-
-def metrics(workspace: Workspace) -> tuple[Metric[Any], ...]:
-    return ()
 
 
 BASH = Target(
@@ -50,5 +38,5 @@ COMMAND = Task(
     target=BASH,
     load=load,
     metrics=metrics,
-    systems={"default": default_system, "cookbook": default_system},
+    systems={"default": default_system, "cookbook": default_system, **RELEASED},
 )

@@ -1,0 +1,146 @@
+"""What a command is built of apart from its arguments: utilities, flags and reserved tokens (NL2Bash §3.3, appendix C).
+
+Text that does not parse is one token, itself: it equals the same text and nothing else.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from sayso.core.errors import BadInstruction
+from sayso.targets.bash._knowledge import find_utility
+from sayso.targets.bash._parse import parse
+from sayso.targets.bash._tree import (
+    Block,
+    Chain,
+    Command,
+    Compound,
+    Flag,
+    Inner,
+    InnerScript,
+    Negation,
+    Node,
+    Operand,
+    Operator,
+    Pipeline,
+    Script,
+    Word,
+    commands,
+    scripts_in,
+)
+
+# find has two spellings for each of its operators.
+SAME_OPERATOR = {"-or": "-o", "-and": "-a", "-not": "!"}
+
+
+@dataclass(frozen=True)
+class Part:
+    """One token of the structure; `owner` is the utility that a flag belongs to."""
+
+    kind: str
+    text: str
+    owner: str = ""
+
+
+def structure(command: str) -> list[Part]:
+    """'find . -name x | wc -l' -> utility find, flag -name, reserved |, utility wc, flag -l"""
+    try:
+        return list(parts_of(parse(command)))
+    except BadInstruction:
+        return [Part("text", command.strip())]
+
+
+def utilities_with_flags(command: str) -> list[tuple[str, frozenset[str]]]:
+    """Every utility in order with the set of its flags, each by the first name that the man page gives it."""
+    try:
+        script = parse(command)
+    except BadInstruction:
+        return [(command.strip(), frozenset())]
+    return [
+        (found.utility, frozenset(flag_name(found.utility, a.name) for a in found.arguments if isinstance(a, Flag)))
+        for found in commands(script)
+        if found.name
+    ]
+
+
+def flag_name(utility: str, name: str) -> str:
+    """--recursive of rm -> -r"""
+    known = find_utility(utility)
+    entry = known.flag(name) if known else None
+    return entry.names[0] if entry else name
+
+
+def parts_of(node: Node | Script) -> Iterator[Part]:
+    """The structure of a tree in source order."""
+    if isinstance(node, Script):
+        for at, item in enumerate(node.items):
+            yield from parts_of(item)
+            separator = node.separators[at]
+            if separator == "&" or (separator and at + 1 < len(node.items)):
+                yield Part("reserved", ";" if separator == "\n" else separator)
+    elif isinstance(node, (Pipeline, Chain)):
+        yield from parts_of(node.items[0])
+        for operator, item in zip(node.operators, node.items[1:], strict=True):
+            yield Part("reserved", operator)
+            yield from parts_of(item)
+    elif isinstance(node, Negation):
+        yield Part("reserved", "!")
+        yield from parts_of(node.body)
+    elif isinstance(node, Block):
+        yield Part("reserved", node.kind)
+        yield from parts_of(node.body)
+    elif isinstance(node, Compound):
+        yield Part("reserved", node.kind)
+        for body in node.bodies:
+            yield from parts_of(body)
+    else:
+        yield from _command(node)
+
+
+def _command(command: Command) -> Iterator[Part]:
+    for assignment in command.assignments:
+        yield Part("reserved", "=")
+        if assignment.value:
+            yield from _word(assignment.value)
+    if command.name:
+        yield Part("utility", command.utility) if command.utility else Part("argument", command.name.text)
+        if not command.utility:
+            yield from _word(command.name)
+    for argument in command.arguments:
+        if isinstance(argument, Flag):
+            yield from _flag(argument, command.utility)
+        elif isinstance(argument, Operand):
+            yield from _word(argument.word)
+        elif isinstance(argument, Operator):
+            yield Part("reserved", SAME_OPERATOR.get(argument.text, argument.text))
+        elif isinstance(argument, Inner):
+            yield from _command(argument.command)
+        elif isinstance(argument, InnerScript) and argument.script:
+            yield from parts_of(argument.script)
+    for redirect in command.redirects:
+        yield Part("reserved", redirect.operator)
+        if redirect.target:
+            yield from _word(redirect.target)
+
+
+def _flag(flag: Flag, utility: str) -> Iterator[Part]:
+    yield Part("flag", flag.name, utility)
+    if flag.inner:
+        yield from _command(flag.inner)
+        if flag.closer:
+            yield Part("reserved", flag.closer)
+    elif flag.script:
+        yield from parts_of(flag.script)
+    else:
+        for word in flag.values:
+            yield from _word(word)
+
+
+def _word(word: Word) -> Iterator[Part]:
+    if word.value == "{}":
+        yield Part("reserved", "{}")
+    for inner in scripts_in(word):
+        yield Part("reserved", inner.opener)
+        yield from parts_of(inner.body)
+        yield Part("reserved", ")")

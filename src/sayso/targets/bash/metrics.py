@@ -1,0 +1,171 @@
+"""What `bash/command` is scored by: match, BLEU, verdicts, TM (NL2Bash appendix C) and the score of NLC2CMD.
+
+Leaves out execution, which needs a sandbox and fixtures.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from functools import lru_cache
+from typing import Any, ClassVar
+
+from sayso.core.types import Candidate, Example, Metric, Score, Unscored, Workspace
+from sayso.metrics.average import NO_REFERENCE, Pooling, mean_score
+from sayso.metrics.bleu import SentenceBleu
+from sayso.metrics.judged import Judged, Pooled, pool, read_verdicts
+from sayso.metrics.match import Match
+from sayso.targets.bash import corpus, language
+from sayso.targets.bash._structure import structure, utilities_with_flags
+from sayso.text.stems import normalise_request
+
+VERDICT_FILES = (
+    "manual.evaluations.author",
+    "manual.evaluations.dev.samples.csv",
+    "manual.evaluations.test.stc.csv",
+    "manual.evaluations.test.tellina.csv",
+)
+
+
+def metrics(workspace: Workspace) -> tuple[Metric[Any], ...]:
+    """The headline first; those from verdicts only where the verdict files are."""
+    verdicts = pooled_verdicts(workspace)
+    return (
+        *(Match(f"match_full@{k}", k, language.normalise, "bash") for k in (1, 3)),
+        *(Match(f"match_template@{k}", k, language.template, "bash-template") for k in (1, 3)),
+        *(Judged(f"judged_full@{k}", k, verdicts, "command") for k in (1, 3) if verdicts),
+        *(Judged(f"judged_template@{k}", k, verdicts, "template") for k in (1, 3) if verdicts),
+        *(SentenceBleu(f"bleu_char@{k}", k) for k in (1, 3)),
+        *(TemplateOverlap(f"tm@{k}", k) for k in (1, 3)),
+        Nlc2cmd("nlc2cmd@5", 5),
+    )
+
+
+def pooled_verdicts(workspace: Workspace) -> Pooled | None:
+    """The verdicts of the release, under the group's key and the judged text; None where a file is missing."""
+    paths = [corpus.folder(workspace.data) / "manual_judgements" / name for name in VERDICT_FILES]
+    if not all(path.is_file() for path in paths):
+        return None
+    verdicts = [verdict for path in paths for verdict in read_verdicts(path)]
+    return pool(verdicts, request_key, words_only, "group,words")
+
+
+@lru_cache(maxsize=20_000)
+def request_key(text: str) -> str:
+    return normalise_request(text)
+
+
+def words_only(command: str) -> str:
+    """A judged command is known by its text; only the width of its blanks is left out."""
+    return " ".join(command.split())
+
+
+# --- TM --------------------------------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True)
+class TemplateOverlap:
+    """TM (NL2Bash appendix C): the share of a reference's utilities and flags that a candidate has, as sets.
+
+    The best of the first k candidates and of all references. The paper leaves the formula open and counts reserved
+    tokens too; docs/papers/nl2bash.md has the readings that were tried and why this one was taken.
+    """
+
+    name: str
+    k: int
+
+    pooling: ClassVar[Pooling] = "mean"
+
+    @property
+    def signature(self) -> str:
+        return f"tm|k:{self.k}|tokens:utilities,flags|set|by:reference|references:best|v:1"
+
+    def measure(self, example: Example, candidates: Sequence[Candidate]) -> float | Unscored:
+        if not example.references:
+            return NO_REFERENCE
+        references = [closed_tokens(reference) for reference in example.references]
+        found = [closed_tokens(candidate.text) for candidate in candidates[: self.k]]
+        return max((_share(tokens, wanted) for tokens in found for wanted in references), default=0.0)
+
+    def reduce(self, stats: Sequence[float | Unscored]) -> Score:
+        return mean_score(self.name, self.signature, stats)
+
+
+def closed_tokens(command: str) -> frozenset[str]:
+    """'find . -name x | wc -l' -> {find, -name, wc, -l}"""
+    return frozenset(part.text for part in structure(command) if part.kind != "reserved")
+
+
+def _share(found: frozenset[str], wanted: frozenset[str]) -> float:
+    return len(found & wanted) / len(wanted) if wanted else float(not found)
+
+
+# --- NLC2CMD ---------------------------------------------------------------------------------------------------------
+
+
+def certain(candidate: Candidate) -> float:
+    """The confidence of a system that is always sure."""
+    return 1.0
+
+
+def stated(candidate: Candidate) -> float:
+    """The candidate's own score, for systems whose scores are probabilities."""
+    return min(1.0, max(0.0, candidate.score))
+
+
+@dataclass(frozen=True)
+class Nlc2cmd:
+    """The accuracy score of the NLC2CMD competition: utilities and flags in order, arguments ignored, −1 to 1.
+
+    A candidate scores confidence × mean over its utilities, aligned by position with the reference's and padded: (1 +
+    S_F) / 2 where the utility is right, −1 where it is wrong; the best reference counts. Of the first k candidates the
+    best counts when it is positive, else their mean. No candidate at all scores 0, as no confidence would.
+    """
+
+    name: str
+    k: int
+    confidence: Callable[[Candidate], float] = certain
+    confidence_name: str = "1"
+
+    pooling: ClassVar[Pooling] = "mean"
+
+    @property
+    def signature(self) -> str:
+        return f"nlc2cmd|k:{self.k}|confidence:{self.confidence_name}|flags:set|references:best|v:1"
+
+    def measure(self, example: Example, candidates: Sequence[Candidate]) -> float | Unscored:
+        if not example.references:
+            return NO_REFERENCE
+        references = [utilities_with_flags(reference) for reference in example.references]
+        scores = []
+        for candidate in candidates[: self.k]:
+            found = utilities_with_flags(candidate.text)
+            scores.append(self.confidence(candidate) * max(command_score(found, wanted) for wanted in references))
+        if not scores:
+            return 0.0
+        best = max(scores)
+        return best if best > 0 else sum(scores) / len(scores)
+
+    def reduce(self, stats: Sequence[float | Unscored]) -> Score:
+        return mean_score(self.name, self.signature, stats)
+
+
+Utilities = Sequence[tuple[str, frozenset[str]]]
+
+
+def command_score(found: Utilities, wanted: Utilities) -> float:
+    """The mean over aligned utilities: [(ls, {-l})] for [(ls, {-l, -a})] -> (1 + 0) / 2"""
+    longest = max(len(found), len(wanted))
+    if not longest:
+        return 1.0
+    total = -1.0 * (longest - min(len(found), len(wanted)))
+    for (name, flags), (right_name, right_flags) in zip(found, wanted, strict=False):
+        total += (1 + flag_score(flags, right_flags)) / 2 if name == right_name else -1.0
+    return total / longest
+
+
+def flag_score(found: frozenset[str], wanted: frozenset[str]) -> float:
+    """S_F = (2 |both| − |either|) / max(1, |found|, |wanted|); 1 when neither has flags."""
+    if not found and not wanted:
+        return 1.0
+    return (2 * len(found & wanted) - len(found | wanted)) / max(1, len(found), len(wanted))
