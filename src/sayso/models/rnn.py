@@ -1,0 +1,233 @@
+"""Recurrent encoder–decoders: the GRU of NL2Bash §6.1 and the LSTM with Luong attention of JuICe §6.2 and §7.1.
+
+Attention is read after the recurrence and not fed back, so that teacher forcing runs over all time steps at once.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import ClassVar, Literal
+
+import torch
+import torch.nn.functional as F
+from torch import Tensor, nn
+
+from sayso.models.batch import Batch
+from sayso.models.checks import require, require_choice, require_share, require_sizes, require_vocabularies
+from sayso.models.heads import known, vocabulary_log_probs, vocabulary_loss
+from sayso.models.layers import Attention, VariationalDropout, by_request
+from sayso.text.vocabulary import PAD
+
+Cell = Literal["gru", "lstm"]
+ATTENTIONS = ("general", "additive", "none")
+
+
+@dataclass(frozen=True)
+class GRUSettings:
+    """NL2Bash §6.1. The paper does not say which attention; Sutskever et al. (2014), which it follows, had none."""
+
+    source_size: int
+    output_size: int
+    embedding: int = 400
+    encoder: int = 200
+    """Units of each of the two directions."""
+    decoder: int = 400
+    layers: int = 1
+    dropout: float = 0.4
+    variational: bool = True
+    """One dropout mask a sequence, on inputs, recurrent states and outputs; otherwise between layers and at the end."""
+    attention: Literal["general", "additive", "none"] = "general"
+    cell: ClassVar[Cell] = "gru"
+
+    def __post_init__(self) -> None:
+        check_recurrent(self)
+
+
+@dataclass(frozen=True)
+class LSTMSettings:
+    """JuICe §7.1: 2 layers of 1024 (the encoder's two directions together), dropout 0.5, Luong's general attention."""
+
+    source_size: int
+    output_size: int
+    embedding: int = 1024
+    encoder: int = 512
+    """Units of each of the two directions."""
+    decoder: int = 1024
+    layers: int = 2
+    dropout: float = 0.5
+    variational: bool = False
+    attention: Literal["general", "additive", "none"] = "general"
+    cell: ClassVar[Cell] = "lstm"
+
+    def __post_init__(self) -> None:
+        check_recurrent(self)
+
+
+def check_recurrent(settings: GRUSettings | LSTMSettings) -> None:
+    """Refuse sizes, shares and names that make no network."""
+    require_vocabularies(settings)
+    require_sizes(settings, "embedding", "encoder", "decoder", "layers")
+    require_share(settings, "dropout")
+    require_choice(settings, "attention", ATTENTIONS)
+    require(isinstance(settings.variational, bool), f"{type(settings).__name__}.variational must be true or false")
+
+
+class Recurrence(nn.Module):
+    """One layer in one direction. A state is (rows, hidden), an LSTM's has its cell beside it: (rows, 2 * hidden)."""
+
+    def __init__(self, cell: Cell, width: int, hidden: int) -> None:
+        super().__init__()
+        self.cell, self.hidden = cell, hidden
+        self.state_width = hidden if cell == "gru" else 2 * hidden
+        self.weights = (nn.GRU if cell == "gru" else nn.LSTM)(width, hidden, batch_first=True)
+
+    def forward(self, inputs: Tensor, state: Tensor, kept: Tensor | None = None) -> Tensor:
+        """(batch, time, width) -> (batch, time, hidden); `kept` (batch, hidden) masks what the recurrence reads."""
+        if kept is None:
+            h, c = state[None, :, : self.hidden].contiguous(), state[None, :, self.hidden :].contiguous()
+            outputs: Tensor = self.weights(inputs, h if self.cell == "gru" else (h, c))[0]
+            return outputs
+        of_input, _, input_bias, _ = self.weights.all_weights[0]
+        projected = F.linear(inputs, of_input, input_bias)
+        states = []
+        for step in projected.unbind(1):
+            state = self._move(step, state, kept)
+            states.append(state[:, : self.hidden])
+        return torch.stack(states, 1)
+
+    def advance(self, inputs: Tensor, state: Tensor, kept: Tensor | None = None) -> Tensor:
+        """(rows, width) and a state -> the next state, of which the first `hidden` are the output."""
+        of_input, _, input_bias, _ = self.weights.all_weights[0]
+        return self._move(F.linear(inputs, of_input, input_bias), state, kept)
+
+    def _move(self, projected: Tensor, state: Tensor, kept: Tensor | None) -> Tensor:
+        h = state[:, : self.hidden]
+        _, of_state, _, state_bias = self.weights.all_weights[0]
+        recalled = F.linear(h if kept is None else h * kept, of_state, state_bias)
+        if self.cell == "lstm":
+            enter, forget, new, leave = (projected + recalled).chunk(4, -1)
+            c = forget.sigmoid() * state[:, self.hidden :] + enter.sigmoid() * new.tanh()
+            return torch.cat([leave.sigmoid() * c.tanh(), c], -1)
+        reset, update, new = projected.chunk(3, -1)
+        reset_recalled, update_recalled, new_recalled = recalled.chunk(3, -1)
+        mixed = torch.tanh(new + torch.sigmoid(reset + reset_recalled) * new_recalled)
+        share = torch.sigmoid(update + update_recalled)
+        return (1 - share) * mixed + share * h
+
+
+class RecurrentEncoder(nn.Module):
+    """Both directions, layer on layer; padding on the right touches nothing."""
+
+    def __init__(self, settings: GRUSettings | LSTMSettings) -> None:
+        super().__init__()
+        self.embedding = nn.Embedding(settings.source_size, settings.embedding, padding_idx=PAD)
+        widths = [settings.embedding] + [2 * settings.encoder] * (settings.layers - 1)
+        self.forwards = nn.ModuleList(Recurrence(settings.cell, width, settings.encoder) for width in widths)
+        self.backwards = nn.ModuleList(Recurrence(settings.cell, width, settings.encoder) for width in widths)
+        self.drop = VariationalDropout(settings.dropout) if settings.variational else nn.Dropout(settings.dropout)
+        self.variational = settings.variational
+
+    def forward(self, source: Tensor, mask: Tensor) -> tuple[Tensor, Tensor]:
+        """Ids (batch, time) -> the memory (batch, time, 2 * encoder) and the last state of each direction, joined."""
+        lengths = mask.sum(1, keepdim=True)
+        places = torch.arange(mask.shape[1], device=mask.device).expand_as(mask)
+        backwards = torch.where(mask, lengths - 1 - places, places)[..., None]  # its own inverse
+        memory = self.embedding(source)
+        memory = self.drop(memory) if self.variational else memory
+        for layer, (ahead, back) in enumerate(zip(self.forwards, self.backwards, strict=True)):
+            memory = self.drop(memory) if layer and not self.variational else memory
+            turned = memory.gather(1, backwards.expand_as(memory))
+            read = [self._run(ahead, memory), self._run(back, turned)]
+            last = torch.cat(
+                [one.gather(1, (lengths - 1)[..., None].expand(-1, -1, one.shape[-1])) for one in read], -1
+            )
+            memory = torch.cat([read[0], read[1].gather(1, backwards.expand_as(read[1]))], -1)
+            memory = self.drop(memory) if self.variational else memory
+        return memory, last.squeeze(1)
+
+    def _run(self, recurrence: nn.Module, inputs: Tensor) -> Tensor:
+        assert isinstance(recurrence, Recurrence)
+        state = inputs.new_zeros(inputs.shape[0], recurrence.state_width)
+        outputs: Tensor = recurrence(inputs, state, recurrent_mask(self.drop, state[:, : recurrence.hidden]))
+        return outputs
+
+
+def recurrent_mask(drop: nn.Module, like: Tensor) -> Tensor | None:
+    """The units of a state that a variational dropout lets the recurrence read, one mask a sequence."""
+    return drop.mask(like) if isinstance(drop, VariationalDropout) and drop.training and drop.rate else None
+
+
+@dataclass(frozen=True)
+class RecurrentState:
+    """Between two steps: one row a kept prefix, and what the source left behind, one row a request."""
+
+    layers: Tensor
+    """(layers, rows, state width)"""
+    memory: Tensor
+    """(requests, places, 2 * encoder)"""
+    keys: Tensor
+    mask: Tensor
+    extra: int
+
+
+class RecurrentNetwork(nn.Module):
+    """`gru` and `lstm`: the decoder starts from the encoder's last states and attends to all of its states."""
+
+    def __init__(self, settings: GRUSettings | LSTMSettings) -> None:
+        super().__init__()
+        self.settings = settings
+        self.encoder = RecurrentEncoder(settings)
+        self.embedding = nn.Embedding(settings.output_size, settings.embedding, padding_idx=PAD)
+        widths = [settings.embedding] + [settings.decoder] * (settings.layers - 1)
+        self.decoder = nn.ModuleList(Recurrence(settings.cell, width, settings.decoder) for width in widths)
+        state_width = settings.decoder * (1 if settings.cell == "gru" else 2)
+        self.bridge = nn.Linear(2 * settings.encoder, settings.layers * state_width)
+        self.attention: Attention | None = None
+        if settings.attention != "none":
+            self.attention = Attention(settings.attention, settings.decoder, 2 * settings.encoder)
+            self.combine = nn.Linear(settings.decoder + 2 * settings.encoder, settings.decoder, bias=False)
+        self.drop = VariationalDropout(settings.dropout) if settings.variational else nn.Dropout(settings.dropout)
+        self.output = nn.Linear(settings.decoder, settings.output_size)
+
+    def loss(self, batch: Batch) -> tuple[Tensor, Tensor]:
+        """The sum of the labels' negative log-likelihoods, and how many labels there are."""
+        memory, states = self._read(batch)
+        outputs = self.embedding(known(batch.inputs, self.settings.output_size))
+        outputs = self.drop(outputs) if self.settings.variational else outputs
+        for number, (layer, state) in enumerate(zip(self.decoder, states, strict=True)):
+            outputs = self.drop(outputs) if number else outputs
+            outputs = layer(outputs, state, recurrent_mask(self.drop, state[:, : self.settings.decoder]))
+        keys = self.attention.keys(memory) if self.attention else memory
+        return vocabulary_loss(self._logits(outputs, keys, memory, batch.source_mask), batch.labels)
+
+    def start(self, batch: Batch) -> RecurrentState:
+        """Encode the sources; one row a request."""
+        memory, states = self._read(batch)
+        keys = self.attention.keys(memory) if self.attention else memory
+        return RecurrentState(states, memory, keys, batch.source_mask, batch.extra)
+
+    def step(self, state: RecurrentState, last: Tensor, parents: Tensor) -> tuple[Tensor, RecurrentState]:
+        """One id on: (rows,) ids and the rows they continue -> log-probabilities (rows, vocabulary + extra)."""
+        outputs = self.embedding(known(last, self.settings.output_size))
+        moved = []
+        for layer, before in zip(self.decoder, state.layers[:, parents], strict=True):
+            assert isinstance(layer, Recurrence)
+            moved.append(layer.advance(outputs, before))
+            outputs = moved[-1][:, : layer.hidden]
+        requests = state.memory.shape[0]
+        logits = self._logits(by_request(outputs, requests), state.keys, state.memory, state.mask).flatten(0, 1)
+        after = RecurrentState(torch.stack(moved), state.memory, state.keys, state.mask, state.extra)
+        return vocabulary_log_probs(logits, state.extra), after
+
+    def _read(self, batch: Batch) -> tuple[Tensor, Tensor]:
+        memory, last = self.encoder(batch.source, batch.source_mask)
+        first = torch.tanh(self.bridge(last)).view(len(batch), self.settings.layers, -1)
+        return memory, first.transpose(0, 1).contiguous()  # (layers, batch, state width)
+
+    def _logits(self, outputs: Tensor, keys: Tensor, memory: Tensor, mask: Tensor) -> Tensor:
+        """(batch, steps, decoder) -> (batch, steps, vocabulary)."""
+        if self.attention:
+            read = self.attention(outputs, keys, memory, mask)
+            outputs = torch.tanh(self.combine(torch.cat([read, outputs], -1)))
+        logits: Tensor = self.output(self.drop(outputs))
+        return logits
