@@ -6,7 +6,7 @@ Attention is read after the recurrence and not fed back, so that teacher forcing
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import ClassVar, Literal
+from typing import ClassVar, Literal, Protocol
 
 import torch
 import torch.nn.functional as F
@@ -72,6 +72,25 @@ def check_recurrent(settings: GRUSettings | LSTMSettings) -> None:
     require(isinstance(settings.variational, bool), f"{type(settings).__name__}.variational must be true or false")
 
 
+class EncoderSettings(Protocol):
+    """What a recurrent encoder is made from, whichever network it serves."""
+
+    @property
+    def cell(self) -> Cell: ...
+    @property
+    def source_size(self) -> int: ...
+    @property
+    def embedding(self) -> int: ...
+    @property
+    def encoder(self) -> int: ...
+    @property
+    def layers(self) -> int: ...
+    @property
+    def dropout(self) -> float: ...
+    @property
+    def variational(self) -> bool: ...
+
+
 class Recurrence(nn.Module):
     """One layer in one direction. A state is (rows, hidden), an LSTM's has its cell beside it: (rows, 2 * hidden)."""
 
@@ -118,7 +137,7 @@ class Recurrence(nn.Module):
 class RecurrentEncoder(nn.Module):
     """Both directions, layer on layer; padding on the right touches nothing."""
 
-    def __init__(self, settings: GRUSettings | LSTMSettings) -> None:
+    def __init__(self, settings: EncoderSettings) -> None:
         super().__init__()
         self.embedding = nn.Embedding(settings.source_size, settings.embedding, padding_idx=PAD)
         widths = [settings.embedding] + [2 * settings.encoder] * (settings.layers - 1)
