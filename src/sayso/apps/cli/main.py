@@ -19,6 +19,7 @@ COMMANDS = {
     "eval": "run a system on a task, keep its predictions, score them",
     "score": "score saved predictions, without running a model",
     "report": "tables, paired tests and plots of all systems, ours beside the paper's",
+    "stats": "the tables of a corpus, ours beside the paper's, and what was dropped",
     "data": "the corpora: list, get, check; and a task's requests: export",
     "daemon": "the background process that keeps answers fast: status, start, stop",
     "doctor": "what works on this machine, and what to install for the rest",

@@ -10,7 +10,6 @@ from sayso.core.errors import MissingData
 from sayso.core.types import Candidate, Request, System, Workspace
 from sayso.metrics.judged import read_verdicts
 from sayso.targets.bash import corpus
-from sayso.text.stems import normalise_request
 
 
 @dataclass(frozen=True)
@@ -20,7 +19,7 @@ class Released:
     predictions: Mapping[str, tuple[str, ...]]
 
     def translate(self, requests: Sequence[Request], k: int = 1) -> list[list[Candidate]]:
-        found = (self.predictions.get(normalise_request(request.text), ()) for request in requests)
+        found = (self.predictions.get(corpus.request_key(request.text), ()) for request in requests)
         return [[Candidate(text, -float(rank)) for rank, text in enumerate(texts[:k])] for texts in found]
 
 
@@ -33,7 +32,7 @@ def released(file: str, workspace: Workspace) -> System:
     for verdict in read_verdicts(path):
         rows.setdefault(verdict.description, []).append(verdict.prediction)
     # A system that found nothing left its last ranks empty.
-    found = {normalise_request(nl): tuple(filter(None, map(str.strip, texts))) for nl, texts in rows.items()}
+    found = {corpus.request_key(nl): tuple(filter(None, map(str.strip, texts))) for nl, texts in rows.items()}
     return System(Released(found))
 
 

@@ -1,4 +1,4 @@
-"""What a command is built of apart from its arguments: utilities, flags and reserved tokens (NL2Bash §3.3, appendix C).
+"""The tokens of a command: utilities, flags, reserved tokens and arguments (NL2Bash §3.3, appendix C).
 
 Text that does not parse is one token, itself: it equals the same text and nothing else.
 """
@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
+from typing import Literal
 
 from sayso.core.errors import BadInstruction
 from sayso.targets.bash._knowledge import find_utility
@@ -34,17 +35,23 @@ from sayso.targets.bash._tree import (
 SAME_OPERATOR = {"-or": "-o", "-and": "-a", "-not": "!"}
 
 
+Kind = Literal["utility", "name", "flag", "reserved", "argument", "text"]
+CLOSED: frozenset[Kind] = frozenset({"utility", "name", "flag", "text"})
+"""The closed vocabulary but for reserved tokens; a "name" is a utility's that the shell works out, such as $EDITOR."""
+
+
 @dataclass(frozen=True)
 class Part:
-    """One token of the structure; `owner` is the utility that a flag belongs to."""
+    """One token; `owner` is the utility that a flag belongs to, `known` whether its man page has it."""
 
-    kind: str
+    kind: Kind
     text: str
     owner: str = ""
+    known: bool = True
 
 
 def structure(command: str) -> list[Part]:
-    """'find . -name x | wc -l' -> utility find, flag -name, reserved |, utility wc, flag -l"""
+    """'ls -la "a b" | wc' -> utility ls, flag -l, flag -a, argument a b, reserved |, utility wc"""
     try:
         return list(parts_of(parse(command)))
     except BadInstruction:
@@ -104,9 +111,12 @@ def _command(command: Command) -> Iterator[Part]:
         if assignment.value:
             yield from _word(assignment.value)
     if command.name:
-        yield Part("utility", command.utility) if command.utility else Part("argument", command.name.text)
-        if not command.utility:
-            yield from _word(command.name)
+        if command.utility:
+            yield Part("utility", command.utility)
+        elif inside := list(_substituted(command.name)):
+            yield from inside
+        else:
+            yield Part("name", command.name.text)
     for argument in command.arguments:
         if isinstance(argument, Flag):
             yield from _flag(argument, command.utility)
@@ -116,8 +126,8 @@ def _command(command: Command) -> Iterator[Part]:
             yield Part("reserved", SAME_OPERATOR.get(argument.text, argument.text))
         elif isinstance(argument, Inner):
             yield from _command(argument.command)
-        elif isinstance(argument, InnerScript) and argument.script:
-            yield from parts_of(argument.script)
+        elif isinstance(argument, InnerScript):
+            yield from parts_of(argument.script) if argument.script else map(_plain, argument.words)
     for redirect in command.redirects:
         yield Part("reserved", redirect.operator)
         if redirect.target:
@@ -125,7 +135,7 @@ def _command(command: Command) -> Iterator[Part]:
 
 
 def _flag(flag: Flag, utility: str) -> Iterator[Part]:
-    yield Part("flag", flag.name, utility)
+    yield Part("flag", flag.name, utility, flag.known)
     if flag.inner:
         yield from _command(flag.inner)
         if flag.closer:
@@ -140,6 +150,18 @@ def _flag(flag: Flag, utility: str) -> Iterator[Part]:
 def _word(word: Word) -> Iterator[Part]:
     if word.value == "{}":
         yield Part("reserved", "{}")
+        return
+    inside = list(_substituted(word))
+    yield from inside
+    if len(word.parts) > 1 or not inside:
+        yield Part("argument", word.text if word.value is None else word.value)
+
+
+def _plain(word: Word) -> Part:
+    return Part("argument", word.text)
+
+
+def _substituted(word: Word) -> Iterator[Part]:
     for inner in scripts_in(word):
         yield Part("reserved", inner.opener)
         yield from parts_of(inner.body)

@@ -11,6 +11,7 @@ import hashlib
 import lzma
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 from pathlib import Path
 
 from sayso.core.errors import BadFile, MissingData
@@ -57,8 +58,14 @@ def group_pairs(pairs: Iterable[Pair]) -> dict[str, list[Pair]]:
     """Normalised NL -> its pairs, both in order of appearance."""
     groups: dict[str, list[Pair]] = {}
     for pair in pairs:
-        groups.setdefault(normalise_request(pair.nl), []).append(pair)
+        groups.setdefault(request_key(pair.nl), []).append(pair)
     return groups
+
+
+@lru_cache(maxsize=30_000)
+def request_key(nl: str) -> str:
+    """The normalised NL under which requests are grouped."""
+    return normalise_request(nl)
 
 
 def group_id(key: str) -> str:

@@ -7,7 +7,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from functools import lru_cache
 from typing import Any, ClassVar
 
 from sayso.core.types import Candidate, Example, Metric, Score, Unscored, Workspace
@@ -16,8 +15,7 @@ from sayso.metrics.bleu import SentenceBleu
 from sayso.metrics.judged import Judged, Pooled, pool, read_verdicts
 from sayso.metrics.match import Match
 from sayso.targets.bash import corpus, language
-from sayso.targets.bash._structure import structure, utilities_with_flags
-from sayso.text.stems import normalise_request
+from sayso.targets.bash._structure import CLOSED, structure, utilities_with_flags
 
 VERDICT_FILES = (
     "manual.evaluations.author",
@@ -47,12 +45,7 @@ def pooled_verdicts(workspace: Workspace) -> Pooled | None:
     if not all(path.is_file() for path in paths):
         return None
     verdicts = [verdict for path in paths for verdict in read_verdicts(path)]
-    return pool(verdicts, request_key, words_only, "group,words")
-
-
-@lru_cache(maxsize=20_000)
-def request_key(text: str) -> str:
-    return normalise_request(text)
+    return pool(verdicts, corpus.request_key, words_only, "group,words")
 
 
 def words_only(command: str) -> str:
@@ -93,7 +86,7 @@ class TemplateOverlap:
 
 def closed_tokens(command: str) -> frozenset[str]:
     """'find . -name x | wc -l' -> {find, -name, wc, -l}"""
-    return frozenset(part.text for part in structure(command) if part.kind != "reserved")
+    return frozenset(part.text for part in structure(command) if part.kind in CLOSED)
 
 
 def _share(found: frozenset[str], wanted: frozenset[str]) -> float:

@@ -1,0 +1,119 @@
+"""`sayso stats NAME`: the tables of a corpus, ours beside the paper's, and why anything was dropped."""
+
+from __future__ import annotations
+
+import argparse
+import dataclasses
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from sayso.apps import settings
+from sayso.apps.cli import output
+from sayso.core.errors import UnknownName
+
+if TYPE_CHECKING:
+    from sayso.runs.tables import Table
+    from sayso.targets.bash._stats import CorpusStats
+
+CORPORA = ("nl2bash",)
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("corpus", metavar="NAME", help=f"the corpus: {', '.join(CORPORA)}")
+    parser.add_argument(
+        "--split",
+        choices=("paper", "ours"),
+        default="paper",
+        help="count on the corpus and split that were published, or on what our own filter and split make",
+    )
+    parser.add_argument("--plots", type=Path, metavar="DIR", help="draw the figures into DIR as PNG and SVG")
+    parser.add_argument("--constants", action="store_true", help="list constants that differ between NL and command")
+    parser.add_argument("--markdown", action="store_true", help="print the tables as Markdown")
+
+
+def run(args: argparse.Namespace) -> int:
+    if args.corpus not in CORPORA:
+        raise UnknownName("corpus", args.corpus, CORPORA)
+    from sayso.targets.bash._filter import REASONS
+    from sayso.targets.bash._stats import corpus_stats
+
+    stats = corpus_stats(settings.workspace().data, args.split)
+    files = draw(stats, args.plots) if args.plots else []
+    if args.json:
+        output.print_json(as_json(stats, args.constants, files))
+    else:
+        for page in pages(stats, REASONS, args.constants, args.markdown):
+            print(output.visible(page))
+    for path in files:
+        output.note(f"wrote {path}")
+    return 0
+
+
+def as_json(stats: CorpusStats, with_constants: bool, files: Sequence[Path]) -> dict[str, object]:
+    found: dict[str, object] = {
+        "corpus": stats.corpus,
+        "tables": stats.tables,
+        "dropped": stats.dropped,
+        "figures": stats.figures,
+        "constants": len(stats.constants),
+    }
+    if with_constants:
+        found["mismatches"] = [dataclasses.asdict(one) for one in stats.constants]
+    if files:
+        found["files"] = list(map(str, files))
+    return found
+
+
+def pages(stats: CorpusStats, reasons: Mapping[str, str], with_constants: bool, as_markdown: bool) -> list[str]:
+    """Every table as text; differing constants are listed only when asked for, they are many lines."""
+    from sayso.runs.tables import Table, markdown, text
+
+    tables = [table_of(title, rows) for title, rows in stats.tables.items()]
+    dropped = tuple((reason, str(n), reasons[reason]) for reason, n in stats.dropped.items())
+    total = ("all", str(sum(stats.dropped.values())), "")
+    tables.insert(1, Table("dropped", ("reason", "pairs", "ground"), (*dropped, total)))
+    count = f"{len(stats.constants)} constants differ between NL and command"
+    if with_constants:
+        rows = tuple((one.id, one.how, repr(one.nl), repr(one.command)) for one in stats.constants)
+        tables.append(Table(count, ("pair", "how", "NL", "command"), rows))
+    show = markdown if as_markdown else text
+    shown = [show(table) for table in tables]
+    return shown if with_constants else [*shown, f"{count} (--constants lists them)"]
+
+
+def table_of(title: str, rows: Mapping[str, Mapping[str, float | None]]) -> Table:
+    from sayso.runs.tables import Table
+
+    columns = list(dict.fromkeys(column for cells in rows.values() for column in cells))
+    lines = ((row, *(number(cells.get(column)) for column in columns)) for row, cells in rows.items())
+    return Table(title, ("", *columns), tuple(lines))
+
+
+def number(value: float | None) -> str:
+    """8090 -> "8,090"; 0.9944 -> "0.9944"; None -> "" """
+    if value is None:
+        return ""
+    return f"{value:,}" if isinstance(value, int) else f"{value:g}"
+
+
+def draw(stats: CorpusStats, folder: Path) -> list[Path]:
+    """One chart of bars a figure, on a logarithmic scale as in the paper."""
+    from sayso.runs.plots import COLOURS, FIXED, find_matplotlib, save_figure
+
+    matplotlib = find_matplotlib()
+    from matplotlib.figure import Figure
+
+    written: list[Path] = []
+    for title, counts in stats.figures.items():
+        with matplotlib.rc_context(FIXED):
+            figure = Figure(figsize=(10.0, 3.2), layout="constrained")
+            axes = figure.subplots()
+            axes.bar(range(len(counts)), list(counts.values()), color=COLOURS[0])
+            axes.set_yscale("log")
+            axes.set_xticks(range(len(counts)), list(counts), rotation=90, fontsize=7)
+            axes.margins(x=0.01)
+            axes.set_ylabel("times run in the corpus")
+            axes.set_title(f"{stats.corpus}, {title} of the paper: {len(counts)} utilities", fontsize=9)
+            written += save_figure(figure, folder / f"{stats.corpus}.{title.replace(' ', '-')}")
+    return written
