@@ -1,0 +1,140 @@
+"""What a recipe says about encoding, training and decoding. Plain values: no torch, no numpy.
+
+Every field is validated when it is made, with a message that names it; `--set training.rate=3e-4` changes one.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Literal, get_args
+
+from sayso.core.errors import UserError
+from sayso.core.types import Grain
+
+Schedule = Literal["constant", "inverse-sqrt", "cosine"]
+Precision = Literal["auto", "fp32", "bf16"]
+Speed = Literal["eager", "compile", "graphs"]
+Ship = Literal["fp32", "fp16", "int8"]
+
+
+@dataclass(frozen=True)
+class Encoding:
+    """How texts become ids."""
+
+    grain: Grain = "token"
+    source_minimum: int = 1
+    """Request parts seen fewer times in train are unknown (NL2Bash §6.1: 4)."""
+    target_minimum: int = 1
+    copies: bool = False
+    """Give the unknown parts of a request ids of their own, which a copying network may emit."""
+    source_longest: int = 400
+    """A longer request is cut."""
+    target_longest: int = 400
+    """A longer reference is left out of train."""
+
+    def __post_init__(self) -> None:
+        one_of("encoding.grain", self.grain, get_args(Grain))
+        for name in ("source_minimum", "target_minimum", "source_longest", "target_longest"):
+            at_least(f"encoding.{name}", getattr(self, name), 1)
+
+    @property
+    def key(self) -> str:
+        """Names the folder of the encoded data: recipes with equal encodings share it."""
+        copying = "-copy" if self.copies else ""
+        return f"{self.grain}{copying}-{self.source_minimum}-{self.target_minimum}"
+
+
+@dataclass(frozen=True)
+class Training:
+    """How a network is fitted."""
+
+    epochs: int = 100
+    steps: int = 0
+    """Stop after so many updates; 0 is no limit but `epochs`."""
+    batch: int = 128
+    """Examples in one batch of one process."""
+    tokens: int = 0
+    """Padded tokens in one batch of one process, request and reference together; 0 is no limit but `batch`."""
+    accumulate: int = 1
+    """Batches to one update."""
+    shapes: int = 8
+    """Distinct widths that batches are padded to, at most."""
+    optimiser: Literal["adam", "adamw"] = "adam"
+    rate: float = 1e-4
+    schedule: Schedule = "constant"
+    warmup: int = 0
+    """Updates over which the rate rises from 0."""
+    beta1: float = 0.9
+    beta2: float = 0.999
+    epsilon: float = 1e-8
+    decay: float = 0.0
+    clip: float = 5.0
+    """Largest norm of the gradient; 0 is no limit."""
+    evaluate_every: int = 0
+    """Updates between two looks at dev; 0 is once an epoch."""
+    patience: int = 0
+    """Stop after so many looks without a better one; 0 never stops early."""
+    save_every: int = 0
+    """Updates between two checkpoints; 0 is whenever dev is looked at."""
+    average: int = 1
+    """The result is the mean of the last so many checkpoints; 1 is the weights that were best on dev."""
+    precision: Precision = "auto"
+    """bf16 on a GPU and fp32 elsewhere, unless said."""
+    speed: Speed = "eager"
+
+    def __post_init__(self) -> None:
+        for name in ("epochs", "batch", "accumulate", "shapes", "average"):
+            at_least(f"training.{name}", getattr(self, name), 1)
+        for name in ("steps", "tokens", "warmup", "decay", "clip", "evaluate_every", "patience", "save_every"):
+            at_least(f"training.{name}", getattr(self, name), 0)
+        for name in ("beta1", "beta2"):
+            if not 0 <= getattr(self, name) < 1:
+                raise wrong(f"training.{name}", "at least 0 and below 1", getattr(self, name))
+        for name in ("rate", "epsilon"):
+            if not getattr(self, name) > 0:
+                raise wrong(f"training.{name}", "above 0", getattr(self, name))
+        one_of("training.optimiser", self.optimiser, ("adam", "adamw"))
+        one_of("training.schedule", self.schedule, get_args(Schedule))
+        one_of("training.precision", self.precision, get_args(Precision))
+        one_of("training.speed", self.speed, get_args(Speed))
+        if self.schedule == "cosine" and not self.steps:
+            raise UserError("training.schedule=cosine needs an end", "add --set training.steps=20000")
+
+
+@dataclass(frozen=True)
+class Decoding:
+    """How answers are searched for."""
+
+    beam: int = 10
+    k: int = 5
+    """Candidates kept per request."""
+    longest: int = 200
+    """Parts in one answer."""
+    alpha: float = 0.0
+    """Length normalisation: scores are divided by length ** alpha."""
+    batch: int = 32
+    """Requests searched at once."""
+
+    def __post_init__(self) -> None:
+        for name in ("beam", "k", "longest", "batch"):
+            at_least(f"decoding.{name}", getattr(self, name), 1)
+        at_least("decoding.alpha", self.alpha, 0)
+        if self.k > self.beam:
+            raise UserError(
+                f"decoding.k is {self.k}, above decoding.beam ({self.beam})", f"--set decoding.beam={self.k}"
+            )
+
+
+def at_least(name: str, value: float, least: float) -> None:
+    if not value >= least:
+        raise wrong(name, f"{least} or more", value)
+
+
+def one_of(name: str, value: str, known: Sequence[str]) -> None:
+    if value not in known:
+        raise wrong(name, " or ".join(known), value)
+
+
+def wrong(name: str, wanted: str, value: object) -> UserError:
+    return UserError(f"{name} must be {wanted}, not {value}", f"change it with --set {name}=…")

@@ -1,0 +1,103 @@
+"""Forward and backward of one batch: as written, compiled, or replayed as a CUDA graph; in bf16 on a GPU.
+
+At our sizes a GPU waits for Python: a step of short sentences is hundreds of tiny kernels. A graph launches them all at
+once, once per shape of batch, which is why `batches` has few shapes.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from contextlib import AbstractContextManager
+
+import torch
+from torch import Tensor, nn
+
+from sayso.core.errors import UserError
+from sayso.models.batch import Batch
+from sayso.training.settings import Training
+
+# Adds the gradients of a batch to those that are there; returns the sum of losses and the number of tokens.
+Backward = Callable[[Batch], tuple[Tensor, Tensor]]
+
+# Before a graph is recorded its kernels must have run, or their set-up would be recorded too.
+WARM_UPS = 3
+
+
+def precision_of(settings: Training, device: torch.device) -> AbstractContextManager[object]:
+    """bf16 where asked for, or where `auto` finds a GPU."""
+    lower = settings.precision == "bf16" or (settings.precision == "auto" and device.type == "cuda")
+    return torch.autocast(device.type, torch.bfloat16, enabled=lower)
+
+
+def make_backward(network: nn.Module, settings: Training, device: torch.device) -> Backward:
+    """What one batch of one update runs."""
+    loss_of: Callable[[Batch], tuple[Tensor, Tensor]] = network.loss  # type: ignore[assignment]
+    if settings.speed == "graphs":
+        if device.type != "cuda":
+            raise UserError("training.speed=graphs needs a GPU", "--set training.speed=eager")
+        return Graphs(network, loss_of, settings, device)
+    if settings.speed == "compile":
+        loss_of = torch.compile(loss_of, dynamic=False)
+
+    def backward(batch: Batch) -> tuple[Tensor, Tensor]:
+        with precision_of(settings, device):
+            loss, tokens = loss_of(batch)
+        loss.backward()  # type: ignore[no-untyped-call]
+        return loss.detach(), tokens.detach()
+
+    return backward
+
+
+class Graphs:
+    """One recorded graph for every shape of batch; batches are copied into the tensors that it was recorded with."""
+
+    def __init__(
+        self,
+        network: nn.Module,
+        loss_of: Callable[[Batch], tuple[Tensor, Tensor]],
+        settings: Training,
+        device: torch.device,
+    ) -> None:
+        self.parameters = [one for one in network.parameters() if one.requires_grad]
+        self.loss_of, self.settings, self.device = loss_of, settings, device
+        self.pool = torch.cuda.graph_pool_handle()
+        self.recorded: dict[tuple[object, ...], tuple[torch.cuda.CUDAGraph, Batch, Tensor, Tensor]] = {}
+
+    def __call__(self, batch: Batch) -> tuple[Tensor, Tensor]:
+        shape = (batch.source.shape, batch.target.shape, batch.extra)
+        if shape not in self.recorded:
+            self.recorded[shape] = self.record(batch)
+        graph, held, loss, tokens = self.recorded[shape]
+        held.source.copy_(batch.source)
+        held.source_extended.copy_(batch.source_extended)
+        held.target.copy_(batch.target)
+        graph.replay()
+        return loss.clone(), tokens.clone()
+
+    def record(self, batch: Batch) -> tuple[torch.cuda.CUDAGraph, Batch, Tensor, Tensor]:
+        held = Batch(batch.source.clone(), batch.source_extended.clone(), batch.target.clone(), batch.extra)
+        before = [one.grad.clone() for one in self.parameters if one.grad is not None]
+        stream = torch.cuda.Stream()  # type: ignore[no-untyped-call]
+        stream.wait_stream(torch.cuda.current_stream())
+        with torch.cuda.stream(stream):
+            for _ in range(WARM_UPS):
+                self.run(held)
+        torch.cuda.current_stream().wait_stream(stream)
+        graph = torch.cuda.CUDAGraph()
+        with torch.cuda.graph(graph, pool=self.pool):
+            loss, tokens = self.run(held)
+        # Warming up added to the gradients, and drew random numbers that the seed of the next step forgets.
+        for one, grad in zip(self.parameters, before, strict=True):
+            assert one.grad is not None
+            one.grad.copy_(grad)
+        return graph, held, loss, tokens
+
+    def run(self, batch: Batch) -> tuple[Tensor, Tensor]:
+        # Weights change between replays: a cast that autocast keeps from one run to the next would be stale.
+        with torch.autocast("cuda", torch.bfloat16, enabled=self.lower(), cache_enabled=False):
+            loss, tokens = self.loss_of(batch)
+        loss.backward()  # type: ignore[no-untyped-call]
+        return loss.detach(), tokens.detach()
+
+    def lower(self) -> bool:
+        return self.settings.precision != "fp32"
