@@ -116,7 +116,7 @@ class BubblewrapSandbox:
             return self._control
 
     def _start(self) -> tuple[subprocess.Popen[bytes], socket.socket]:
-        layers = layers_folder(self.cache)
+        bwrap, layers = find_bwrap(self.path), layers_folder(self.cache)
         shown = [word for inside, folder in self.readable.items() for word in (str(folder.resolve()), inside)]
         ours, theirs = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
         with theirs:
@@ -125,7 +125,7 @@ class BubblewrapSandbox:
             process = subprocess.Popen(
                 [
                     *(sys.executable, "-I", "-S", "-B", "-c", BOOT, str(folder)),
-                    *(str(theirs.fileno()), find_bwrap(self.path), str(layers), image, *shown),
+                    *(str(theirs.fileno()), bwrap, str(layers), image, *shown),
                 ],
                 pass_fds=[theirs.fileno()],
                 stdin=subprocess.DEVNULL,

@@ -1,6 +1,7 @@
 """Control groups, where this process may make some: they count CPU and memory of the whole tree, orphans included.
 
-Groups are always made below the one we are in, so that whatever limits us limits the sandbox too.
+Groups are always made below the one we are in, so that whatever limits us limits the sandbox too. Moving a process into
+a group is slow, so a group is made for a process that starts many runs one after the other, and they are born in it.
 """
 
 from __future__ import annotations
@@ -9,8 +10,6 @@ import os
 from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
-
-from sayso.core.types import Limits
 
 PREFIX = "sayso-"
 
@@ -53,41 +52,41 @@ def find_homes() -> Homes:
     return Homes(cpu=cpu, memory=home("memory"))
 
 
-def make_group(homes: Homes, name: str, limits: Limits) -> Group:
-    """New groups with the limits set. Pages of the sandbox's disk count as its memory, so the disk is added to it."""
-    folders: dict[str, Path | None] = {}
+def make_group(homes: Homes, name: str) -> Group:
+    """New groups, with the calling process in them."""
+    group = group_named(homes, name)
     try:
-        for kind in ("cpu", "memory"):
-            home: Path | None = getattr(homes, kind)
-            folders[kind] = home / f"{PREFIX}{name}" if home else None
-            if folder := folders[kind]:
-                folder.mkdir(exist_ok=True)
-        if folder := folders["memory"]:
-            _limit_memory(folder, (limits.memory_mb + limits.disk_mb) << 20)
+        for folder in group.folders():
+            folder.mkdir(exist_ok=True)
+            descriptor = os.open(folder / "cgroup.procs", os.O_WRONLY | os.O_CLOEXEC)
+            os.write(descriptor, b"0")
+            os.close(descriptor)
     except OSError:
-        remove_group(Group(**folders))
+        remove_group(group)
         raise
-    return Group(**folders)
+    return group
 
 
-def _limit_memory(folder: Path, size: int) -> None:
-    if (folder / "memory.max").exists():
-        (folder / "memory.max").write_text(str(size))
-        for name, value in (("memory.swap.max", "0"), ("memory.oom.group", "1")):
-            with suppress(OSError):
-                (folder / name).write_text(value)
+def group_named(homes: Homes, name: str) -> Group:
+    return Group(*(home / f"{PREFIX}{name}" if home else None for home in (homes.cpu, homes.memory)))
+
+
+def limit_memory(group: Group, megabytes: int) -> None:
+    """No more memory than this for all processes of the group; 0 lifts the limit."""
+    folder = group.memory
+    if folder is None:
         return
-    (folder / "memory.limit_in_bytes").write_text(str(size))
-    with suppress(OSError):
-        (folder / "memory.memsw.limit_in_bytes").write_text(str(size))
-
-
-def join_group(group: Group) -> None:
-    """Move the calling process into the groups."""
-    for folder in group.folders():
-        descriptor = os.open(folder / "cgroup.procs", os.O_WRONLY | os.O_CLOEXEC)
-        os.write(descriptor, b"0")
-        os.close(descriptor)
+    if (folder / "memory.max").exists():
+        (folder / "memory.max").write_text(str(megabytes << 20) if megabytes else "max")
+        with suppress(OSError):
+            (folder / "memory.swap.max").write_text("0")
+        return
+    value = str(megabytes << 20) if megabytes else "-1"
+    # The limit with swap may never be the lower one, so it is raised first and lowered last; some kernels have none.
+    swap, plain = folder / "memory.memsw.limit_in_bytes", folder / "memory.limit_in_bytes"
+    for path in (plain, swap) if megabytes else (swap, plain):
+        if path.exists():
+            path.write_text(value)
 
 
 def cpu_seconds(group: Group) -> float | None:
@@ -100,12 +99,13 @@ def cpu_seconds(group: Group) -> float | None:
     return int(fields[1]) / 1e6 if fields[:1] == ["usage_usec"] else None
 
 
-def ran_out_of_memory(group: Group) -> bool:
-    """Whether the kernel killed a process of the group for want of memory."""
+def killed_for_memory(group: Group) -> int:
+    """How many processes of the group the kernel killed for want of memory."""
     if group.memory is None:
-        return False
+        return 0
     text = _read(group.memory / "memory.events") or _read(group.memory / "memory.oom_control")
-    return any(line.startswith("oom_kill ") and line != "oom_kill 0" for line in text.splitlines())
+    counts = [line.split()[1] for line in text.splitlines() if line.startswith("oom_kill ")]
+    return int(counts[0]) if counts else 0
 
 
 def remove_group(group: Group) -> None:

@@ -14,7 +14,7 @@ from pathlib import Path
 from sayso.core.errors import SandboxFailed
 from sayso.core.types import Limits
 from sayso.sandbox import kernel
-from sayso.sandbox.cgroups import Group, join_group
+from sayso.sandbox.cgroups import Group
 from sayso.sandbox.owners import USER, USER_ID, Owners
 from sayso.sandbox.skeleton import DEVICES, WORK
 from sayso.sandbox.stage import ROOT
@@ -82,7 +82,7 @@ def bwrap_options(cage: Cage, limits: Limits) -> list[str]:
         *("--unshare-user", "--unshare-pid", "--unshare-ipc", "--unshare-uts", "--unshare-cgroup-try"),
         *("--uid", str(USER_ID), "--gid", str(USER_ID), "--userns-block-fd", str(READY), "--info-fd", str(INFO)),
         *("--hostname", "sandbox", "--die-with-parent", "--new-session", "--cap-drop", "ALL", "--seccomp", str(FILTER)),
-        *("--bind", ROOT, "/", "--proc", "/proc"),
+        *("--bind", ROOT, "/", "--proc", "/proc", "--remount-ro", "/proc"),
         *(word for name in DEVICES for word in ("--dev-bind", f"/dev/{name}", f"/dev/{name}")),
         *(word for path in MASKED if Path(path).exists() for word in ("--ro-bind", "/dev/null", path)),
         *(word for outside, inside in cage.shown for word in ("--ro-bind", outside, inside)),
@@ -124,6 +124,9 @@ def launch(cage: Cage, script: bytes, limits: Limits) -> Started:
     options = b"".join(os.fsencode(word) + b"\0" for word in bwrap_options(cage, limits))
     texts = [_as_file(text) for text in (cage.filter, options, script + b"\0")]
     inside = (stdout_inside, stderr_inside, started_inside, texts[0], info_inside, ready_inside, *texts[1:])
+    for descriptor in (stdout_inside, stderr_inside):
+        # Its owner may open it by name, as `echo > /dev/stderr` does.
+        os.fchown(descriptor, *[cage.owners.outside(USER_ID)] * 2)
     process = os.fork()
     if process == 0:
         _become_bwrap(cage, limits, inside)
@@ -157,7 +160,8 @@ def _as_file(text: bytes) -> int:
 def _become_bwrap(cage: Cage, limits: Limits, inside: tuple[int, ...]) -> None:
     """The child of the fork: shed everything, then become bwrap. Never returns."""
     try:
-        join_group(cage.group)
+        # Where memory runs out, the kernel kills these, and not us who watch them.
+        Path("/proc/self/oom_score_adj").write_text("1000")
         # Above every number that is assigned below, so that none is overwritten before it is moved.
         high = [fcntl.fcntl(descriptor, fcntl.F_DUPFD_CLOEXEC, 32) for descriptor in inside]
         os.dup2(os.open("/dev/null", os.O_RDONLY), 0)

@@ -1,4 +1,4 @@
-"""The launcher: one small process beside each sandbox that forks a child for every run.
+"""The launcher: a small process beside each sandbox, with a slot for every run at a time, which forks a child for each.
 
 It keeps runs cheap (no interpreter is started for them), forks safely whatever threads its owner has, and alone holds
 the mounts. It ends when its owner does.
@@ -8,17 +8,19 @@ from __future__ import annotations
 
 import gc
 import os
+import select
 import signal
 import socket
 import sys
 import traceback
+from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 
 from sayso.core.errors import SandboxFailed, SaysoError
 from sayso.core.types import Outcome
 from sayso.sandbox import kernel, stage
-from sayso.sandbox.cgroups import Homes, find_homes, make_group, remove_group, sweep
+from sayso.sandbox.cgroups import Group, Homes, find_homes, group_named, limit_memory, make_group, remove_group, sweep
 from sayso.sandbox.changes import Listing, compare, list_changes, remember
 from sayso.sandbox.files import put_files
 from sayso.sandbox.launch import HINT, Cage, launch
@@ -28,6 +30,8 @@ from sayso.sandbox.seccomp import build_filter
 from sayso.sandbox.watch import Watch
 
 MOST_DESCRIPTORS = 250
+OUR_MEGABYTES = 32
+"""For the processes that watch a run from within its control group."""
 
 
 @dataclass(frozen=True)
@@ -37,6 +41,15 @@ class Settings:
     bwrap: str
     grounds: stage.Grounds
     homes: Homes
+
+
+@dataclass
+class Slot:
+    """A process that starts runs, our end of the socket to it, and whether it has a run."""
+
+    socket: socket.socket
+    process: int
+    is_busy: bool = False
 
 
 def main(arguments: list[str]) -> None:
@@ -51,7 +64,6 @@ def main(arguments: list[str]) -> None:
     except KeyError as error:
         control.send(encode_error(SandboxFailed(f"no system-call filter for the architecture {error}", HINT)))
         return
-    signal.signal(signal.SIGCHLD, signal.SIG_IGN)
     # A collection in a child would touch, and so copy, every page.
     gc.disable()
     gc.freeze()
@@ -69,32 +81,87 @@ def _prepare(bwrap: str, layers: Path, image: str, shown: list[str]) -> Settings
 
 
 def _serve(control: socket.socket, settings: Settings) -> None:
-    """Fork for every socket that comes in; when the owner is gone, wait until all runs have cleaned up."""
+    """Hand every socket that comes in to a free slot; when the owner is gone, let all slots clean up."""
+    slots: dict[socket.socket, Slot] = {}
     while True:
+        readable = select.select([control, *slots], [], [])[0]
+        for free in (slots[ready] for ready in readable if ready in slots):
+            if free.socket.recv(16):
+                free.is_busy = False
+            else:
+                _end(slots.pop(free.socket), settings)
+        if control not in readable:
+            continue
         message, descriptors, _, _ = socket.recv_fds(control, 16, MOST_DESCRIPTORS)
         if not message:
             break
-        if os.fork() == 0:
-            control.close()
-            _serve_one(socket.socket(fileno=descriptors[0]), settings)
+        slot = next((slot for slot in slots.values() if not slot.is_busy), None)
+        slot = slot or _open_slot([control, *slots], descriptors, settings)
+        slots[slot.socket] = slot
+        slot.is_busy = True
+        with suppress(OSError):
+            socket.send_fds(slot.socket, [b"run"], descriptors)
         for descriptor in descriptors:
             os.close(descriptor)
-    while True:
-        try:
-            os.wait()
-        except ChildProcessError:
-            return
+    for slot in slots.values():
+        slot.socket.close()
+    for slot in slots.values():
+        _end(slot, settings)
 
 
-def _serve_one(client: socket.socket, settings: Settings) -> None:
-    """Answer one request and end; locks that came with it are held until then."""
+def _open_slot(sockets: list[socket.socket], descriptors: list[int], settings: Settings) -> Slot:
+    """A process that starts runs one after the other, in control groups of its own.
+
+    It keeps none of our sockets nor what came for the first run: a lock or a client held for ever would never be free.
+    """
+    ours, theirs = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
+    process = os.fork()
+    if process == 0:
+        for other in (ours, *sockets):
+            other.close()
+        for descriptor in descriptors:
+            os.close(descriptor)
+        _work(theirs, settings)
+    theirs.close()
+    return Slot(ours, process)
+
+
+def _end(slot: Slot, settings: Settings) -> None:
+    os.waitpid(slot.process, 0)
+    remove_group(group_named(settings.homes, f"{os.getpid()}-{slot.process}"))
+    slot.socket.close()
+
+
+def _work(orders: socket.socket, settings: Settings) -> None:
+    """The life of a slot: one child for each run, then the word that it is free again. Never returns."""
     try:
-        signal.signal(signal.SIGCHLD, signal.SIG_DFL)
+        kernel.process_attribute(kernel.PR_SET_PDEATHSIG, signal.SIGKILL)
+        group = make_group(settings.homes, f"{os.getppid()}-{os.getpid()}")
+        while True:
+            message, descriptors, _, _ = socket.recv_fds(orders, 16, MOST_DESCRIPTORS)
+            if not message:
+                break
+            child = os.fork()
+            if child == 0:
+                orders.close()
+                _answer(socket.socket(fileno=descriptors[0]), group, settings)
+            for descriptor in descriptors:
+                os.close(descriptor)
+            os.waitpid(child, 0)
+            limit_memory(group, 0)
+            orders.send(b"free")
+    finally:
+        os._exit(0)
+
+
+def _answer(client: socket.socket, group: Group, settings: Settings) -> None:
+    """Answer one request and end; locks that came with it are held until then. Never returns."""
+    try:
         kernel.process_attribute(kernel.PR_SET_PDEATHSIG, signal.SIGKILL)
         # The first process inside becomes our child when bwrap ends, and is waited for.
         kernel.process_attribute(kernel.PR_SET_CHILD_SUBREAPER, 1)
         try:
-            answer = encode_outcome(_run(decode_ask(receive(client)), client, settings))
+            answer = encode_outcome(_run(decode_ask(receive(client)), client, group, settings))
         except SaysoError as error:
             answer = encode_error(error)
         except OSError as error:
@@ -108,7 +175,7 @@ def _serve_one(client: socket.socket, settings: Settings) -> None:
         os._exit(0)
 
 
-def _run(ask: Ask, client: socket.socket, settings: Settings) -> Outcome:
+def _run(ask: Ask, client: socket.socket, group: Group, settings: Settings) -> Outcome:
     grounds, layers = settings.grounds, list(ask.layers)
     stage.lay_out(grounds, ask.limits, layers)
     root = os.open(stage.ROOT, os.O_PATH | os.O_DIRECTORY | os.O_CLOEXEC)
@@ -116,13 +183,12 @@ def _run(ask: Ask, client: socket.socket, settings: Settings) -> Outcome:
     os.close(root)
     tops = stage.open_tops()
     remembered = [remember(top) for top in tops]
-    group = make_group(settings.homes, f"{os.getppid()}-{os.getpid()}", ask.limits)
-    try:
-        allowed = build_filter(memory_is_counted=group.memory is not None)
-        cage = Cage(settings.bwrap, grounds.owners, group, allowed, grounds.skeleton.shown)
-        ended = Watch(launch(cage, ask.script, ask.limits), ask.limits, group, client.fileno()).run()
-    finally:
-        remove_group(group)
+    allowed = build_filter(memory_is_counted=group.memory is not None)
+    cage = Cage(settings.bwrap, grounds.owners, group, allowed, grounds.skeleton.shown)
+    # What is written to the sandbox's disk is memory too.
+    limit_memory(group, ask.limits.memory_mb + ask.limits.disk_mb + OUR_MEGABYTES)
+    ended = Watch(launch(cage, ask.script, ask.limits), ask.limits, group, client.fileno()).run()
+    limit_memory(group, 0)
     listing = Listing()
     for tree, before in zip(stage.open_trees(grounds, layers), remembered, strict=True):
         compare(tree, before, listing)

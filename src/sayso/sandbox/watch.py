@@ -13,7 +13,7 @@ from typing import Literal
 
 from sayso.core.errors import SandboxFailed
 from sayso.core.types import Limits
-from sayso.sandbox.cgroups import Group, cpu_seconds, ran_out_of_memory
+from sayso.sandbox.cgroups import Group, cpu_seconds, killed_for_memory
 from sayso.sandbox.launch import HINT, Started
 
 START_SECONDS = 20.0
@@ -46,12 +46,14 @@ class Watch:
     has_started: bool = False
     stopped: Stopped = ""
     deadline: float = 0.0
+    killed_before: int = 0
     cpu_before: float = 0.0
     cpu_seen: float = 0.0
 
     def run(self) -> Ended:
         self.printed = {self.started.stdout: bytearray(), self.started.stderr: bytearray()}
         self.deadline = time.monotonic() + START_SECONDS
+        self.killed_before = killed_for_memory(self.group)
         ended = os.pidfd_open(self.started.process)
         poll = select.poll()
         for descriptor in (*self.printed, self.started.started, ended, self.client):
@@ -69,7 +71,7 @@ class Watch:
         if not self.has_started:
             complaint = bytes(self.printed[self.started.stderr]).decode(errors="replace").strip()
             raise SandboxFailed(f"the sandbox did not start: {complaint or 'it ended without a word'}", HINT)
-        if not self.stopped and ran_out_of_memory(self.group):
+        if not self.stopped and killed_for_memory(self.group) > self.killed_before:
             self.stopped = "memory"
         code = os.waitstatus_to_exitcode(status)
         exit_code = 128 + signal.SIGKILL if self.stopped or code < 0 else code
@@ -132,6 +134,8 @@ class Watch:
         """Take note of the CPU time spent so far; answers with the megabytes in use where no group counts them."""
         counted = cpu_seconds(self.group)
         megabytes = 0
+        if counted is not None:
+            counted -= time.process_time()  # we are in the group ourselves
         if counted is None or self.group.memory is None:
             seconds, megabytes = _sum_up(self.started.init_number)
             counted = max(seconds, usage) if counted is None else counted
