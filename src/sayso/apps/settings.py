@@ -35,8 +35,11 @@ ENVIRONMENT = {
 }
 
 # The background process gets these and no other variable: it outlives the shell that started it.
-PASSED_ON = ("HOME", "PATH", "TMPDIR", "LANG", "LANGUAGE", "MANPATH", "VIRTUAL_ENV", "LD_LIBRARY_PATH", "SYSTEMROOT")
-PASSED_ON_PREFIXES = ("SAYSO_", "XDG_", "LC_", "PYTHON", "COVERAGE_")
+PASSED_ON = (
+    *("HOME", "PATH", "TMPDIR", "LANG", "LANGUAGE", "MANPATH", "VIRTUAL_ENV", "LD_LIBRARY_PATH"),
+    *("SAYSO_DATA", "SAYSO_RESULTS"),
+)
+PASSED_ON_PREFIXES = ("XDG_", "LC_", "PYTHON", "COVERAGE_")
 
 
 # Key of config.toml → what it does; the reference page prints it.
