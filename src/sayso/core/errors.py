@@ -18,7 +18,6 @@ SaysoError
 from __future__ import annotations
 
 from collections.abc import Iterable
-from difflib import get_close_matches
 
 
 class SaysoError(Exception):
@@ -61,6 +60,8 @@ class UnknownName(UserError):
     """unknown task "bsh/command" → did you mean bash/command? Known: …"""
 
     def __init__(self, kind: str, name: str, known: Iterable[str]) -> None:
+        from difflib import get_close_matches  # a millisecond that an answer without a mistake need not pay
+
         names = sorted(known)
         near = get_close_matches(name, names, n=3, cutoff=0.5)
         guess = f"did you mean {' or '.join(near)}? " if near else ""
