@@ -2,9 +2,16 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+from dataclasses import fields
+
+from torch import nn
+
+from sayso.core.errors import UnknownName, UserError
 from sayso.models.copynet import CopyNet, CopyNetSettings
 from sayso.models.modern import Modern, ModernSettings
 from sayso.models.rnn import GRUSettings, LSTMSettings, RecurrentNetwork
+from sayso.models.set_predictor import SetPredictor, SetSettings
 from sayso.models.transformer import Transformer, TransformerCopySettings, TransformerSettings
 
 NETWORKS = {
@@ -14,4 +21,22 @@ NETWORKS = {
     "transformer": (TransformerSettings, Transformer),
     "transformer-copy": (TransformerCopySettings, Transformer),
     "modern": (ModernSettings, Modern),
+    "set": (SetSettings, SetPredictor),
 }
+
+
+def make_network(name: str, settings: Mapping[str, object]) -> nn.Module:
+    """A network of NETWORKS from plain settings, as a JSON file holds them; torch's own generator draws the weights."""
+    if name not in NETWORKS:
+        raise UnknownName("network", name, NETWORKS)
+    settings_type, network_type = NETWORKS[name]
+    known = [field.name for field in fields(settings_type)]
+    for field in settings:
+        if field not in known:
+            raise UnknownName(f"setting of {name}", field, known)
+    try:
+        made = settings_type(**settings)
+    except TypeError as error:
+        raise UserError(f"{name} needs more settings: {error}", f"settings of {name}: {', '.join(known)}") from error
+    network: nn.Module = network_type(made)
+    return network
