@@ -95,6 +95,22 @@ def test_text_puts_ours_beside_theirs(small: Path, capsys: pytest.CaptureFixture
     assert "| train pairs | 2 | 8,090 |" in capsys.readouterr().out
 
 
+def test_a_page_gets_its_tables_between_the_marks(
+    small: Path, capsys: pytest.CaptureFixture[str], tmp_path: Path
+) -> None:
+    page = tmp_path / "page.md"
+    page.write_text("# Title\n\n<!-- stats -->\nstale rows\n<!-- /stats -->\n\nthe end\n")
+    for _ in range(2):
+        assert main(["stats", "nl2bash", "--page", str(page)]) == 0
+        shown = page.read_text()
+        assert shown.startswith("# Title\n\n<!-- stats -->\n\n### filter") and shown.endswith("-->\n\nthe end\n")
+        assert "stale rows" not in shown and shown.count("### table 6") == 1
+    page.write_text("# Title\n")
+    assert main(["stats", "nl2bash", "--page", str(page)]) == 2
+    assert "write these two lines" in capsys.readouterr().err
+    assert page.read_text() == "# Title\n"
+
+
 def test_plots_are_the_same_bytes_each_time(small: Path, capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
     pytest.importorskip("matplotlib")
     first = [Path(path) for path in answer(capsys, "--plots", str(tmp_path / "a"))["files"]]

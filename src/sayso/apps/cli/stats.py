@@ -10,13 +10,15 @@ from typing import TYPE_CHECKING
 
 from sayso.apps import settings
 from sayso.apps.cli import output
-from sayso.core.errors import UnknownName
+from sayso.core.errors import BadFile, UnknownName
+from sayso.core.files import write_atomically
 
 if TYPE_CHECKING:
     from sayso.runs.tables import Table
     from sayso.targets.bash._stats import CorpusStats
 
 CORPORA = ("nl2bash",)
+OPEN, CLOSE = "<!-- stats -->", "<!-- /stats -->"
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -30,19 +32,26 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--plots", type=Path, metavar="DIR", help="draw the figures into DIR as PNG and SVG")
     parser.add_argument("--constants", action="store_true", help="list constants that differ between NL and command")
     parser.add_argument("--markdown", action="store_true", help="print the tables as Markdown")
+    parser.add_argument("--page", type=Path, metavar="FILE", help=f"put them into FILE, between {OPEN} and {CLOSE}")
 
 
 def run(args: argparse.Namespace) -> int:
     if args.corpus not in CORPORA:
         raise UnknownName("corpus", args.corpus, CORPORA)
+    from sayso.apps.cli.progress import Progress
     from sayso.targets.bash._filter import REASONS
     from sayso.targets.bash._stats import corpus_stats
 
-    stats = corpus_stats(settings.workspace().data, args.split)
+    progress = Progress()
+    stats = corpus_stats(settings.workspace().data, args.split, progress)
+    progress.close()
     files = draw(stats, args.plots) if args.plots else []
+    if args.page:
+        fill(args.page, "\n".join(pages(stats, REASONS, False, True)))
+        files = [*files, args.page]
     if args.json:
         output.print_json(as_json(stats, args.constants, files))
-    else:
+    elif not args.page:
         for page in pages(stats, REASONS, args.constants, args.markdown):
             print(output.visible(page))
     for path in files:
@@ -80,6 +89,17 @@ def pages(stats: CorpusStats, reasons: Mapping[str, str], with_constants: bool, 
     show = markdown if as_markdown else text
     shown = [show(table) for table in tables]
     return shown if with_constants else [*shown, f"{count} (--constants lists them)"]
+
+
+def fill(path: Path, tables: str) -> None:
+    """Rewrite the part of a page that is made by this command."""
+    page = path.read_text(encoding="utf-8") if path.is_file() else ""
+    before, opened, rest = page.partition(OPEN)
+    _, closed, after = rest.partition(CLOSE)
+    if not (opened and closed):
+        raise BadFile(f"{path} has no {OPEN} … {CLOSE}", "write these two lines where the tables belong")
+    with write_atomically(path) as file:
+        file.write(f"{before}{OPEN}\n\n{tables}\n{CLOSE}{after}".encode())
 
 
 def table_of(title: str, rows: Mapping[str, Mapping[str, float | None]]) -> Table:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Literal
@@ -18,6 +18,8 @@ from sayso.text.spelling import Speller
 
 Membership = Literal["paper", "ours"]
 Cell = Mapping[str, float | None]
+Progress = Callable[[str, int, int], None]
+STEPS = 3
 
 # Appendix A2, table 13: flags, flags in train. The printed table lacks the tenth of its most frequent utilities.
 PAPER_FLAGS = {
@@ -126,16 +128,23 @@ def read_corpora(data: Path) -> Corpora:
     return Corpora(raw, published, filtered, split_pairs(cleaned, folds), folds)
 
 
-def corpus_stats(data: Path, membership: Membership = "paper") -> CorpusStats:
+def silent(what: str, done: int, total: int) -> None:
+    """The progress of whoever does not want to know."""
+
+
+def corpus_stats(data: Path, membership: Membership = "paper", progress: Progress = silent) -> CorpusStats:
     """Every table and figure; "ours" is what we count on the membership asked for, the other corpus stands beside."""
+    progress("corpora counted", 0, STEPS)
     corpora = read_corpora(data)
+    progress("corpora counted", 1, STEPS)
     published, own = Counts(corpora.published), Counts(corpora.own)
     chosen, other = (published, own) if membership == "paper" else (own, published)
     beside = "our filter" if membership == "paper" else "published"
-    tables = {
-        name: beside_paper(rows, PAPER[name], beside, other_rows)
-        for (name, rows), other_rows in zip(all_tables(chosen).items(), all_tables(other).values(), strict=True)
-    }
+    ours = all_tables(chosen)
+    progress("corpora counted", 2, STEPS)
+    theirs = all_tables(other)
+    progress("corpora counted", STEPS, STEPS)
+    tables = {name: beside_paper(rows, PAPER[name], beside, theirs[name]) for name, rows in ours.items()}
     ranked = dict(chosen.utilities)
     names = list(ranked)
     return CorpusStats(

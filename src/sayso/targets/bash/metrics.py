@@ -58,10 +58,11 @@ def words_only(command: str) -> str:
 
 @dataclass(frozen=True)
 class TemplateOverlap:
-    """TM (NL2Bash appendix C): the share of a reference's utilities and flags that a candidate has, as sets.
+    """TM (NL2Bash appendix C): how far a candidate and a reference have the same set of utilities and flags, 0 to 1.
 
-    The best of the first k candidates and of all references. The paper leaves the formula open and counts reserved
-    tokens too; docs/papers/nl2bash.md has the readings that were tried and why this one was taken.
+    Twice what both have over the sum of what each has; the best of the first k candidates and of all references. The
+    paper leaves the formula open and counts reserved tokens too; docs/papers/nl2bash.md has the readings that were
+    tried and why this one was taken.
     """
 
     name: str
@@ -71,14 +72,14 @@ class TemplateOverlap:
 
     @property
     def signature(self) -> str:
-        return f"tm|k:{self.k}|tokens:utilities,flags|set|by:reference|references:best|v:1"
+        return f"tm|k:{self.k}|tokens:utilities,flags|set|overlap:dice|references:best|v:1"
 
     def measure(self, example: Example, candidates: Sequence[Candidate]) -> float | Unscored:
         if not example.references:
             return NO_REFERENCE
         references = [closed_tokens(reference) for reference in example.references]
         found = [closed_tokens(candidate.text) for candidate in candidates[: self.k]]
-        return max((_share(tokens, wanted) for tokens in found for wanted in references), default=0.0)
+        return max((dice(tokens, wanted) for tokens in found for wanted in references), default=0.0)
 
     def reduce(self, stats: Sequence[float | Unscored]) -> Score:
         return mean_score(self.name, self.signature, stats)
@@ -89,8 +90,9 @@ def closed_tokens(command: str) -> frozenset[str]:
     return frozenset(part.text for part in structure(command) if part.kind in CLOSED)
 
 
-def _share(found: frozenset[str], wanted: frozenset[str]) -> float:
-    return len(found & wanted) / len(wanted) if wanted else float(not found)
+def dice(one: frozenset[str], other: frozenset[str]) -> float:
+    """({ls, -l}, {ls, -a}) -> 2 · 1 / (2 + 2)"""
+    return 2 * len(one & other) / (len(one) + len(other)) if one or other else 1.0
 
 
 # --- NLC2CMD ---------------------------------------------------------------------------------------------------------
