@@ -9,11 +9,12 @@ from __future__ import annotations
 import re
 from collections.abc import Callable
 
+from sayso.core.errors import BadInstruction
 from sayso.targets.bash._arrange import SPELLINGS, canonical_name, drop_defaults, in_order, keeps_order, single_pattern
 from sayso.targets.bash._find import All, Any, Comma, Expression, Not, Test, read_expression, tidy
 from sayso.targets.bash._knowledge import Utility, find_utility
-from sayso.targets.bash._parse import reread
-from sayso.targets.bash._quote import quote, write_word
+from sayso.targets.bash._parse import parse, reread
+from sayso.targets.bash._quote import is_fixed, quote, write_word
 from sayso.targets.bash._tree import (
     Argument,
     Block,
@@ -34,17 +35,44 @@ from sayso.targets.bash._tree import (
     Word,
     commands,
 )
+from sayso.targets.bash._utility import FIND_OPTION
 
 SYSTEM_FOLDERS = re.compile(r"/(?:usr/)?(?:local/)?s?bin/([\w.+-]+)")
 OCTAL = re.compile(r"([-/]?)0+([0-7]{3,4})")
 Write = Callable[[Flag], list[str]]
+# Letters, pipes, plain quotes, names of variables and the usual redirects: nothing that could be read in two ways.
+SURE = re.compile(
+    r"""\s*[A-Za-z./](?:
+        [A-Za-z0-9_./:,@%+=^\ |*?~-] | '[\ -&(-~]*' | "(?:[\ #%-\[\]^_a-~]|\\[\ -~]|\$[A-Za-z_]\w*)*"
+        | \$[A-Za-z_]\w* | \{\} | \\[;()!*.] | \ !\  | \ 2>\ ?/dev/null | \ 2>&1 | \ >>?\ ?(?=[\w/])
+    )*""",
+    re.VERBOSE | re.ASCII,
+)
 SAME_PATHS = {"./": ".", "~/": "~", "$HOME": "~", '"$HOME"': "~", "$HOME/": "~", "${HOME}": "~"}
 ONE_LINE_EACH = {"-l", "-C", "-x", "-m", "-g", "-o", "-n"}
 
 
+def canonical(script: Script, source: str) -> str:
+    """The canonical text of a tree that was read from `source`; the source itself where that cannot be made sure.
+
+    The grammar under the tree reads some odd texts in more than one way, so that what we write might be read otherwise.
+    Where it could, we look: a text that is not its own canonical form is not used.
+    """
+    text = canonical_text(script, source)
+    if SURE.fullmatch(source):
+        return text
+    try:
+        is_stable = canonical_text(parse(text), text) == text
+    except BadInstruction:
+        is_stable = False
+    return text if is_stable else source.strip()
+
+
 def canonical_text(script: Script, source: str) -> str:
-    """The canonical text of a tree that was read from `source`."""
-    if any(r.operator.startswith("<<") and r.operator != "<<<" for c in commands(script) for r in c.redirects):
+    """The canonical text, unchecked."""
+    if "<<" in source and any(
+        r.operator.startswith("<<") and r.operator != "<<<" for c in commands(script) for r in c.redirects
+    ):
         return source.strip()
     return _script(script, piped=False)
 
@@ -78,7 +106,8 @@ def _node(node: Node, piped: bool) -> str:
         return "! " + _node(node.body, piped)
     if isinstance(node, Block):
         return _block(node, piped)
-    return " ".join([node.text, *_redirects(node.redirects)])
+    after = tuple(r for r in node.redirects if r.start >= node.start + len(node.text))
+    return " ".join([node.text, *_redirects(after)])
 
 
 def _pipeline(node: Pipeline, piped: bool) -> str:
@@ -145,7 +174,7 @@ def _invocation(command: Command, piped: bool) -> list[str]:
     if found := SYSTEM_FOLDERS.fullmatch(name):
         name = found[1]
     utility = find_utility(command.utility)
-    known = utility is not None and name == command.utility and all(_is_settled(a) for a in command.arguments)
+    known = utility is not None and name == command.utility and all(_is_settled(a, utility) for a in command.arguments)
     if utility is None or not known or utility.syntax == "test":
         return [name, *_as_written(command, piped)]
     if utility.syntax == "find":
@@ -155,11 +184,16 @@ def _invocation(command: Command, piped: bool) -> list[str]:
     return _arranged(command, utility, name, piped)
 
 
-def _is_settled(argument: Argument) -> bool:
+def _is_settled(argument: Argument, utility: Utility) -> bool:
     """Whether we know what a flag is and that it has the values it needs."""
     if not isinstance(argument, Flag):
         return not isinstance(argument, Operand) or argument.type != "Stray"
-    return argument.known and (argument.inner is None or bool(argument.closer))
+    entry = utility.flag(argument.name)
+    if entry and entry.arguments and not entry.optional and len(argument.values) < len(entry.arguments):
+        return False
+    if argument.style == "bundle" and argument.values and utility.syntax == "ps":
+        return False
+    return argument.known and (argument.types != ("Command",) or bool(argument.inner and argument.closer))
 
 
 def _as_written(command: Command, piped: bool) -> list[str]:
@@ -197,7 +231,7 @@ def _arranged(command: Command, utility: Utility, name: str, piped: bool) -> lis
 def _rest(name: str, rest: list[Argument], piped: bool) -> list[str]:
     """Operands, `--` where it is needed, and what the command runs."""
     words = [a.word for a in rest if isinstance(a, Operand)]
-    if name == "echo" and len(words) == len(rest) > 1 and all(map(_is_fixed, words)):
+    if name == "echo" and len(words) == len(rest) > 1 and all(map(is_fixed, words)):
         return [quote(" ".join(w.value or "" for w in words))]
     out: list[str] = []
     for index, argument in enumerate(rest):
@@ -215,19 +249,12 @@ def _rest(name: str, rest: list[Argument], piped: bool) -> list[str]:
     return out
 
 
-def _is_fixed(word: Word) -> bool:
-    """Nothing in it expands, so that joining it with its neighbours changes nothing."""
-    return word.value is not None and not any(
-        isinstance(part, Literal) and not part.quoted and re.search(r"[*?\[{~]", part.text) for part in word.parts
-    )
-
-
 def _inner_script(argument: InnerScript) -> list[str]:
     """ssh host ls -l -> ssh host 'ls -l'."""
-    if argument.script is None or not all(map(_is_fixed, argument.words)):
+    if argument.script is None or not all(map(is_fixed, argument.words)):
         return [_word(word) for word in argument.words]
-    source = " ".join(word.value or "" for word in argument.words)
-    return [quote(canonical_text(argument.script, source))]
+    text = canonical_text(argument.script, " ".join(word.value or "" for word in argument.words))
+    return [_word(word) for word in argument.words] if text.startswith("-") else [quote(text)]
 
 
 def _with_braces(command: Command) -> Command:
@@ -239,12 +266,17 @@ def _with_braces(command: Command) -> Command:
         return command
     outer = len(command.words) - len(inner.words)
     words = [_marked(w, mark) if i >= outer else w for i, w in enumerate(command.words)]
-    at = next(i for i, w in enumerate(words[:outer]) if w.start <= marks[0].values[0].start < w.end)
+    at = next((i for i, w in enumerate(words[:outer]) if w is marks[0].values[0] or _carries(w, mark)), 0)
     words[at] = _marked(words[at], mark)
     return Command(
         command.start, command.end, command.name, command.utility, tuple(words), reread(tuple(words)),
         command.assignments, command.redirects,
     )  # fmt: skip
+
+
+def _carries(word: Word, mark: str) -> bool:
+    """`-IFILE`, `-0iFILE`, `--replace=FILE`"""
+    return word.lead.startswith("-") and (word.value or "").endswith(mark)
 
 
 def _marked(word: Word, mark: str) -> Word:
@@ -292,7 +324,7 @@ def _find(command: Command, utility: Utility) -> list[str]:
     for argument in command.arguments:
         if isinstance(argument, Operand):
             paths.append(_path(argument.word))
-        elif isinstance(argument, Flag) and argument.name in ("-H", "-L", "-P") and not rest:
+        elif isinstance(argument, Flag) and FIND_OPTION.fullmatch(argument.name) and not rest and not paths:
             options.append(argument.name)
         else:
             rest.append(argument)

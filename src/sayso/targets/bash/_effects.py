@@ -13,9 +13,13 @@ DATA = Path(__file__).parent / "data" / "effects.toml"
 
 @dataclass(frozen=True, slots=True)
 class Effects:
-    """`level` maps a utility to reads, writes or destroys; flags and sub-commands map to levels of their own."""
+    """`level` maps a utility to reads, writes or destroys; flags and sub-commands map to levels of their own.
+
+    `anything` holds utilities that are known by name only.
+    """
 
     level: Mapping[str, str]
+    anything: frozenset[str]
     shells: frozenset[str]
     interpreters: frozenset[str]
     flags: Mapping[str, Mapping[str, str]]
@@ -29,6 +33,7 @@ def effects() -> Effects:
     utilities = table["utilities"]
     return Effects(
         level=_by_word({level: utilities[level] for level in ("reads", "writes", "destroys")}),
+        anything=frozenset(utilities["anything"].split()),
         shells=frozenset(utilities["shells"].split()),
         interpreters=frozenset(utilities["interpreters"].split()),
         flags={name: _by_word(levels) for name, levels in table["flags"].items()},

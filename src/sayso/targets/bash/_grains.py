@@ -1,7 +1,7 @@
 """Commands as characters, tokens and sub-tokens, each with an exact inverse, odd spacing included (NL2Bash §6.1).
 
 Reading is by a small lexer and never fails, so that what a model emits can be joined and cut as well. A gap between two
-tokens is one blank unless a rule says none (after `$(` and `>`, before `)` and `;`); other gaps are tokens of their own.
+tokens is one blank unless a rule says none (after `$(` and `>`, before `)` and `;`); other gaps become tokens.
 """
 
 from __future__ import annotations
@@ -79,10 +79,8 @@ def _with_gaps(command: str) -> list[str]:
         if match.lastgroup == "blank":
             gap = token
             continue
-        if token == NO_SPACE:  # the mark itself, as a word: write it so that it is not taken for one
-            pieces = [token[:2], token[2:]]
-        else:
-            pieces = [token]
+        # The mark itself, as a word, is written so that it is not taken for the mark.
+        pieces = [token[:2], token[2:]] if token == NO_SPACE else [token]
         for index, piece in enumerate(pieces):
             actual = "" if index else gap
             if actual != _gap(left, piece):

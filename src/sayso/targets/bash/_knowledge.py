@@ -7,7 +7,7 @@ One utility a line: {"name", "gloss", "syntax", "like"?, "operands": [TYPE…], 
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cache
 from pathlib import Path
@@ -29,6 +29,7 @@ SYNTAXES = {
     "count": "getopt, and a bare number as a flag (head -5)",
 }
 DIALECTS = ("gnu", "bsd", "busybox")
+MOST_WORDS = 3
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,20 +62,48 @@ class Utility:
         return entry
 
 
+START = '{"name": "'
+
+
 @cache
+def _lines() -> Mapping[str, str]:
+    """Each line by its name. One is read only when its utility is asked for: reading all would slow every start."""
+    lines = DATA.read_text(encoding="utf-8").splitlines()
+    return {line[len(START) : line.index('"', len(START))]: line for line in lines if line}
+
+
+def utility_names() -> Collection[str]:
+    """The names of all known utilities; those of sub-commands hold a blank (`git commit`)."""
+    return _lines().keys()
+
+
 def utilities() -> Mapping[str, Utility]:
     """Every known utility by name."""
-    rows = {row["name"]: row for row in map(json.loads, DATA.read_text(encoding="utf-8").splitlines()) if row}
-    return {name: _utility(row, rows) for name, row in rows.items()}
+    return {name: _known(name) for name in _lines()}
 
 
 def find_utility(name: str) -> Utility | None:
-    return utilities().get(name)
+    return _known(name) if name in _lines() else None
 
 
-def _utility(row: dict[str, object], rows: Mapping[str, dict[str, object]]) -> Utility:
+def find_subcommand(utility: str, words: Sequence[str]) -> Utility | None:
+    """The entry of `git commit` for git and [commit, …]; the longest name that is known: `docker container ls`."""
+    for n in range(min(len(words), MOST_WORDS), 0, -1):
+        if found := find_utility(" ".join([utility, *words[:n]])):
+            return found
+    return None
+
+
+@cache
+def _known(name: str) -> Utility:
+    row = json.loads(_lines()[name])
+    like = row.get("like", "")
+    return utility_from(row, json.loads(_lines()[like]) if like in _lines() else None)
+
+
+def utility_from(row: Mapping[str, object], parent: Mapping[str, object] | None = None) -> Utility:
+    """The utility that a line describes, with the flags of the one that it is like."""
     own = _flags(row)
-    parent = rows.get(str(row.get("like", "")))
     if parent:
         taken = {name for flag in own for name in flag.names}
         own += tuple(flag for flag in _flags(parent) if not taken & set(flag.names))

@@ -7,7 +7,7 @@ redirect for targets; statements are therefore flattened to tokens in source ord
 from __future__ import annotations
 
 import re
-from functools import cache
+from functools import cache, lru_cache
 
 from tree_sitter import Language, Parser
 from tree_sitter import Node as Raw
@@ -15,12 +15,14 @@ from tree_sitter_bash import language as bash_grammar
 
 from sayso.core.errors import BadInstruction
 from sayso.targets.bash._tree import (
+    MAX_DEPTH,
     Argument,
     Assignment,
     Block,
     Chain,
     Command,
     Compound,
+    Literal,
     Negation,
     Node,
     Pipeline,
@@ -32,8 +34,7 @@ from sayso.targets.bash._tree import (
 from sayso.targets.bash._utility import read_arguments, utility_name
 from sayso.targets.bash._words import Source, read_word, substitutions_below
 
-MAX_CHARACTERS = 20_000
-MAX_DEPTH = 40
+MAX_CHARACTERS = 5_000
 STATEMENTS = {
     "command", "pipeline", "list", "redirected_statement", "negated_command", "subshell", "compound_statement",
     "variable_assignment", "variable_assignments", "declaration_command", "unset_command", "test_command",
@@ -45,6 +46,7 @@ COMPOUNDS = {
     "function_definition", "test_command",
 }  # fmt: skip
 REDIRECTS = {"file_redirect", "herestring_redirect", "heredoc_redirect"}
+LETTER = "\u07ff".encode()
 LINKS = {"|", "|&", "&&", "||"}
 SEPARATORS = {";", "&", ";;", ";&", ";;&"}
 
@@ -57,14 +59,15 @@ def _parser() -> Parser:
     return Parser(Language(bash_grammar()))
 
 
+@lru_cache(maxsize=256)
 def parse(text: str) -> Script:
-    """The command tree; raises BadInstruction at the first character that is not Bash."""
+    """The command tree; raises BadInstruction at the first character that is not Bash.
+
+    The last trees are kept, so that risk, template, findings and notes of one command cost one reading.
+    """
     if len(text) > MAX_CHARACTERS:
-        raise BadInstruction(
-            f"the command has {len(text)} characters; {MAX_CHARACTERS} is the most that is read",
-            text[:80],
-            MAX_CHARACTERS,
-        )
+        message = f"the command has {len(text)} characters; at most {MAX_CHARACTERS} are read"
+        raise BadInstruction(message, text[:80], MAX_CHARACTERS)
     if "\0" in text:
         raise BadInstruction("the command holds a NUL character", text, text.index("\0"))
     script = parse_at(text, 0, 0, None)
@@ -79,11 +82,44 @@ def parse_at(text: str, offset: int, depth: int, span: tuple[int, int] | None) -
         data = text.encode()
     except UnicodeEncodeError as error:
         raise BadInstruction("the command is not valid Unicode", text, error.start) from None
-    root = _parser().parse(data).root_node
     source = Source(text, data, offset, span)
+    if "`" in text and re.search(r"`\s+`", text):
+        data, columns = _without_back_quotes(text)
+        source = Source(text, data, offset, span, columns)
+    root = _parser().parse(_escaped_blanks(data)).root_node
     if root.has_error:
         raise BadInstruction("this is not a Bash command", text, source.start(_first_error(root)))
     return _Builder(source, depth).script(root.children, root)
+
+
+def _escaped_blanks(data: bytes) -> bytes:
+    """`'a'\\ b` is one word, but the grammar skips an escaped blank after a quote: show it a letter of the same length.
+
+    Only tokens are made from this text; what they hold is always cut from the original.
+    """
+    if b"\\ " not in data and b"\\\t" not in data:
+        return data
+    return re.sub(rb"\\(.)", lambda match: LETTER if match[1] in b" \t" else match[0], data, flags=re.S)
+
+
+def _without_back_quotes(text: str) -> tuple[bytes, list[int]]:
+    """The grammar reads "`a` `b`" as one substitution: show it `$(a) $(b)`, with where each byte stands in the text."""
+    marks: list[int] = []
+    quote = ""
+    at = 0
+    while at < len(text):
+        letter = text[at]
+        if letter == "\\" and quote != "'":
+            at += 1
+        elif letter == "`" and quote != "'":
+            marks.append(at)
+        elif letter in "'\"" and (not quote or quote == letter) and not len(marks) % 2:
+            quote = "" if quote else letter
+        at += 1
+    shown = dict.fromkeys(marks[0::2], "$(") | dict.fromkeys(marks[1::2], ")") if len(marks) % 2 == 0 else {}
+    pieces = [(index, shown.get(index, letter).encode()) for index, letter in enumerate(text)]
+    columns = [index for index, piece in pieces for _ in piece]
+    return b"".join(piece for _, piece in pieces), [*columns, len(text)]
 
 
 def reread(words: tuple[Word, ...]) -> tuple[Argument, ...]:
@@ -175,10 +211,14 @@ class _Builder:
             return Command(assignment.start, assignment.end, None, "", (), (), (assignment,))
         start, end = self.source.start(raw), self.source.end(raw)
         inside = self.below(raw)
-        if kind == "subshell":
-            return Block(start, end, "(", inside.script(raw.children, raw))
-        if kind == "compound_statement" and raw.children[0].type == "{":
-            return Block(start, end, "{", inside.script(raw.children, raw))
+        if kind == "compound_statement" and self.source.slice(raw) == "{}":  # to Bash a word like any other
+            braces = Word("{}", start, end, (Literal("{}", False),), "{}")
+            return Command(start, end, braces, "{}", (braces,))
+        if kind == "subshell" or (kind == "compound_statement" and raw.children[0].type == "{"):
+            body = inside.script(raw.children, raw)
+            if not body.items:
+                raise BadInstruction("nothing stands between the brackets", self.source.text, start)
+            return Block(start, end, "(" if kind == "subshell" else "{", body)
         return inside.compound(raw, start, end)
 
     def build(self, steps: list[Step]) -> Node:
@@ -260,10 +300,23 @@ class _Builder:
             else:
                 if run and child.start_byte != run[-1].end_byte:
                     close()
-                run.append(child)
+                if kind == "word" and b" " in (child.text or b"") and source.slice(child).split() == ["{", "}"]:
+                    close()
+                    words += self.braces(child)
+                else:
+                    run.append(child)
         close()
         name = words[0] if words else None
         return self.finish(name, tuple(words), tuple(assignments), tuple(redirects), source.start(raw), source.end(raw))
+
+    def braces(self, raw: Raw) -> list[Word]:
+        """`{ }`, one word to the grammar and two to Bash."""
+        text, start = self.source.slice(raw), self.source.start(raw)
+        width = 0 if self.source.span else len(text) - 1
+        return [
+            Word(brace, start + at, start + at + 1, (Literal(brace, False),), brace)
+            for brace, at in (("{", 0), ("}", width))
+        ]
 
     def finish(
         self,
@@ -342,14 +395,14 @@ class _Builder:
         bodies: list[Script] = []
         words: list[Word] = []
         redirects: list[Redirect] = []
-        self.gather(raw, bodies, words, redirects)
+        named = raw.child_by_field_name("name") or raw.child_by_field_name("variable")
+        self.gather([child for child in raw.children if child != named], bodies, words, redirects)
         first = raw.children[0].type
         kind = {"function_definition": "function", "test_command": "test"}.get(raw.type, first)
-        named = raw.child_by_field_name("name") or raw.child_by_field_name("variable")
         name = self.source.slice(named) if named else ""
         return Compound(start, end, kind, name, tuple(bodies), tuple(words), tuple(redirects), self.source.slice(raw))
 
-    def gather(self, raw: Raw, bodies: list[Script], words: list[Word], redirects: list[Redirect]) -> None:
+    def gather(self, children: list[Raw], bodies: list[Script], words: list[Word], redirects: list[Redirect]) -> None:
         run: list[Raw] = []
 
         def close() -> None:
@@ -357,14 +410,14 @@ class _Builder:
                 bodies.append(self.script(run, run[0]))
                 run.clear()
 
-        for child in raw.children:
+        for child in children:
             kind = child.type
             if kind in STATEMENTS or (run and kind in SEPARATORS):
                 run.append(child)
                 continue
             close()
             if kind in ("do_group", "elif_clause", "else_clause", "case_item"):
-                self.below(child).gather(child, bodies, words, redirects)
+                self.below(child).gather(child.children, bodies, words, redirects)
             elif kind in REDIRECTS:
                 redirects.extend(step for step in self.redirect(child) if isinstance(step, Redirect))
             elif child.is_named:

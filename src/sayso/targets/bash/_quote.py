@@ -7,11 +7,13 @@ from collections.abc import Callable
 
 from sayso.targets.bash._tree import Expansion, Literal, Part, Substitution, Word
 
-PLAIN = re.compile(r"(?:[A-Za-z0-9_./:,@%+=^!-]|\{\})+")
+PLAIN = re.compile(r"(?:[\w./:,@%+=^!-]|\{\})+")
 BARE_NAME = re.compile(r"\$[A-Za-z_]\w*")
 CONTROL = re.compile(r"[\x00-\x1f\x7f]")
 CONTROL_NAMES = {"\n": "\\n", "\t": "\\t", "\r": "\\r"}
 BRACES = re.compile(r"\{[^{}]*(,|\.\.)[^{}]*\}")
+PATTERN = re.compile(r"([*?\[\]]+)")
+BRACE_OR_PATTERN = re.compile(r"([*?\[\]{},.]+)")
 NAME_START = re.compile(r"[A-Za-z0-9_\[]")
 BRACED_NAME = re.compile(r"\$\{([A-Za-z_][A-Za-z0-9_]*|[0-9])\}")
 RESERVED = {
@@ -28,12 +30,16 @@ Piece = tuple[str, str]
 def write_word(word: Word, render: Render, *, is_name: bool = False) -> str:
     """`"a"b` -> `ab`, `\\*.c` -> `'*.c'`, `"$x y"` stays; `render` writes the script of a substitution."""
     value = word.value
-    if value is not None and PLAIN.fullmatch(value) and not is_name:
+    if value is not None and (not is_name or (value.isalnum() and value not in RESERVED)) and PLAIN.fullmatch(value):
         return value
-    out = _write(_pieces(word.parts, render))
-    if is_name and (value in RESERVED or (value is not None and "=" in value)) and not out.startswith(("'", '"')):
-        return f"'{out}'" if word.text != value else out
-    return out
+    if is_name and value is not None and is_fixed(word) and (value in RESERVED or re.search(r"[={!]", value)):
+        return value if word.text == value and value in RESERVED else f"'{value}'" if "'" not in value else quote(value)
+    return _write(_pieces(word.parts, render))
+
+
+def is_fixed(word: Word) -> bool:
+    """Whether nothing in it expands: no variable, pattern, brace or tilde that the shell would act on."""
+    return word.value is not None and all(kind == "L" for _, kind in _pieces(word.parts, lambda _: ""))
 
 
 def quote(text: str) -> str:
@@ -43,9 +49,11 @@ def quote(text: str) -> str:
 
 def _pieces(parts: tuple[Part, ...], render: Render) -> list[Piece]:
     pieces: list[Piece] = []
+    bare = "".join(part.text if isinstance(part, Literal) and not part.quoted else "x" for part in parts)
+    active = BRACE_OR_PATTERN if "{" in bare and BRACES.search(bare) else PATTERN
     for index, part in enumerate(parts):
         if isinstance(part, Literal):
-            _literal(part, parts, index, pieces)
+            _literal(part, active, index, pieces)
         elif isinstance(part, Expansion):
             pieces.append((_expansion(part, parts, index), "Q" if part.quoted else "B"))
         else:
@@ -53,7 +61,7 @@ def _pieces(parts: tuple[Part, ...], render: Render) -> list[Piece]:
     return pieces
 
 
-def _literal(part: Literal, parts: tuple[Part, ...], index: int, pieces: list[Piece]) -> None:
+def _literal(part: Literal, active: re.Pattern[str], index: int, pieces: list[Piece]) -> None:
     text = part.text
     if part.quoted:
         pieces.append((text, "L"))
@@ -63,9 +71,7 @@ def _literal(part: Literal, parts: tuple[Part, ...], index: int, pieces: list[Pi
         text = text[1:]
         if not text:
             return
-    braces = BRACES.search(text) or (len(parts) > 1 and re.search(r"[{}]", text))
-    active = r"([*?\[\]{}]+)" if braces else r"([*?\[\]]+)"
-    for at, piece in enumerate(re.split(active, text)):
+    for at, piece in enumerate(active.split(text)):
         if piece:
             pieces.append((piece, "A" if at % 2 else "L"))
 

@@ -15,6 +15,7 @@ from sayso.core.types import Risk, RiskLevel
 from sayso.targets.bash._effects import effects
 from sayso.targets.bash._knowledge import find_utility
 from sayso.targets.bash._parse import parse
+from sayso.targets.bash._programs import awk_effect, sed_effect
 from sayso.targets.bash._tree import (
     Block,
     Command,
@@ -43,18 +44,16 @@ SYSTEM = re.compile(r"/(etc|boot|bin|sbin|lib\w*|usr|sys|proc|System|Library)(/.
 WHOLE = re.compile(
     r"/|/\*|~|~/|~/\*|\$HOME/?\*?|\.|\.\.|/(etc|boot|bin|sbin|lib\w*|usr|var|home|root|opt|dev|sys|proc)/?\*?"
 )
+SYSTEM_FOLDERS = re.compile(r"/(?:usr/)?(?:local/)?s?bin/[^/]+")
 SHELL_STATE = {"alias", "set", "export", "declare", "typeset", "local", "readonly"}
 WRAPPERS = {
     "sudo", "doas", "env", "nohup", "time", "nice", "ionice", "timeout", "stdbuf", "chronic", "xargs", "exec",
     "command", "builtin", "setsid", "caffeinate", "strace", "ltrace", "unbuffer", "chroot", "su", "watch", "ssh",
-    "parallel", "gtime", "coproc", "flock", "taskset", "unshare", "runuser", "rlwrap", "entr", "find", "trap",
+    "parallel", "gtime", "coproc", "flock", "taskset", "unshare", "runuser", "rlwrap", "entr", "find",
 }  # fmt: skip
 # Without a command of their own these open a shell or read commands from their input.
 OPENS_A_SHELL = {"sudo", "doas", "su", "ssh", "chroot", "parallel", "flock", "runuser", "entr", "unshare", "coproc"}
 AWK = {"awk", "gawk", "mawk", "nawk"}
-# sed: `w file`, `e`, or those letters as flags of s///, where a careful reader cannot rule them out.
-SED_ACTS = re.compile(r"(^|[;{}\n\d$/!,]\s*)[wWe](\s|$)|s(.).*\3.*\3[gpiImM\d]*[we]", re.S)
-AWK_ACTS = re.compile(r"system\s*\(|\|\s*&?\s*(getline|\"|[a-z])|print[^;}]*[^<>=!]>+\s*[\"\w(/$]|close\s*\(|@load|\|&")
 
 
 def risk_of(command: str) -> Risk:
@@ -63,7 +62,16 @@ def risk_of(command: str) -> Risk:
         script = parse(command)
     except BadInstruction:
         return Risk("unknown", ("does not parse",))
-    return weigh(list(causes(script)))
+    # What a function does was weighed where it is defined; calling it adds nothing.
+    defined = {node.name for node in _functions(script)}
+    return weigh([cause for cause in causes(script) if cause[0] != "unknown" or cause[1] not in defined])
+
+
+def _functions(node: Node | Script) -> Iterator[Compound]:
+    if isinstance(node, Compound) and node.kind == "function":
+        yield node
+    for child in children(node):
+        yield from _functions(child)
 
 
 def weigh(found: list[Cause]) -> Risk:
@@ -163,6 +171,8 @@ def _assignments(command: Command) -> Iterator[Cause]:
 
 def _inner(command: Command) -> Iterator[Cause]:
     """What xargs, -exec, sudo, `sh -c` and ssh run."""
+    if command.utility == "command" and any(names & {"-v", "-V"} for _, names in _flag_names(command)):
+        return
     for argument in command.arguments:
         if isinstance(argument, Inner):
             yield from _command(argument.command, nested=True)
@@ -187,24 +197,32 @@ def _own(command: Command) -> Iterator[Cause]:
     name = command.utility
     known = effects()
     level = "destroys" if name.startswith("mkfs.") else known.level.get(name)
+    if _is_local(command):
+        yield "unknown", command.name.text if command.name else name
+        return
+    if _only_looks(command):
+        return
     if name in known.subcommands:
         yield from _subcommand(command)
-    elif name in known.shells:
-        yield from _shell(command)
-    elif name in known.interpreters:
-        if not _only_asks_version(command):
+    elif name in known.shells or name in known.interpreters:
+        if not any(isinstance(a, Flag) and a.script for a in command.arguments):
             yield "unknown", name
     elif name in WRAPPERS:
         yield from _wrapper(command)
     elif name in SPECIAL:
         yield from SPECIAL[name](command)
     elif level in ("writes", "destroys"):
-        if not _only_looks(command):
-            yield _level(level), name
-            yield from _doubtful_paths(command) if level == "destroys" else _whole_system(command)
+        yield _level(level), name
+        yield from _doubtful_paths(command) if level == "destroys" else _whole_system(command)
     elif level is None and name not in SHELL_STATE:
-        yield "unknown", command.name.text if command.name else name
+        yield "unknown", name
     yield from _flags(command)
+
+
+def _is_local(command: Command) -> bool:
+    """`./ls`, `~/bin/ls`: named like a utility, but it may be anything."""
+    value = command.name.value if command.name else None
+    return value is not None and "/" in value and not SYSTEM_FOLDERS.fullmatch(value)
 
 
 def _only_asks_version(command: Command) -> bool:
@@ -259,13 +277,6 @@ def _subcommand(command: Command) -> Iterator[Cause]:
         yield level, f"{command.utility} {key}"
 
 
-def _shell(command: Command) -> Iterator[Cause]:
-    """`sh -c '…'` was read as a script; a script file, standard input or anything else is unknown."""
-    if any(isinstance(a, Flag) and a.script for a in command.arguments) or _only_asks_version(command):
-        return
-    yield "unknown", command.utility
-
-
 def _wrapper(command: Command) -> Iterator[Cause]:
     name = command.utility
     if name in ("sudo", "doas", "su", "chroot", "runuser"):
@@ -308,7 +319,7 @@ def _doubtful_paths(command: Command) -> Iterator[Cause]:
         first = word.parts[0] if word.parts else None
         if isinstance(first, Expansion) and not re.match(r"\$\{\w+:[?-]", first.text):
             yield "reads", f"{first.text} may be empty"
-        if WHOLE.fullmatch(word.text):
+        if WHOLE.fullmatch(word.text) and (command.utility != "find" or word.text != "."):
             yield "reads", word.text
 
 
@@ -330,26 +341,26 @@ def _whole_system(command: Command) -> Iterator[Cause]:
 
 
 def _sed(command: Command) -> Iterator[Cause]:
-    for word in _programs(command, ("-e", "--expression", "-f", "--file"), "-f"):
+    for word in _programs(command, {"-e", "-f"}):
         if word is None or word.value is None:
-            yield from ()
-        elif SED_ACTS.search(word.value):
-            yield "unknown", word.text
+            yield "unknown", "-f" if word is None else word.text
+        elif (effect := _level(sed_effect(word.value))) != "reads":
+            yield effect, word.text
 
 
 def _awk(command: Command) -> Iterator[Cause]:
-    for word in _programs(command, ("-f", "--file", "-e", "--source"), "-f"):
+    for word in _programs(command, {"-e", "-f", "-E"}):
         if word is None:
             yield "unknown", "-f"
-        elif AWK_ACTS.search(word.value if word.value is not None else word.text):
-            yield "unknown", word.text
+        elif (effect := _level(awk_effect(word.value if word.value is not None else word.text))) != "reads":
+            yield effect, word.text
 
 
-def _programs(command: Command, flags: tuple[str, ...], file_flag: str) -> Iterator[Word | None]:
+def _programs(command: Command, flags: set[str]) -> Iterator[Word | None]:
     """The program texts of sed and awk; None for one in a file."""
-    given = [(names, flag) for flag, names in _flag_names(command) if names & set(flags)]
+    given = [(names, flag) for flag, names in _flag_names(command) if names & flags]
     for names, flag in given:
-        yield None if file_flag in names else flag.values[0] if flag.values else None
+        yield flag.values[0] if "-e" in names and flag.values else None
     if not given:
         yield from _files(command)[:1]
 
@@ -365,7 +376,8 @@ def _tar(command: Command) -> Iterator[Cause]:
     names = {name for _, names in _flag_names(command) for name in names}
     if names & {"-c", "-x", "-r", "-u", "-A"}:
         extracts_to_screen = "-O" in names and "-x" in names
-        packs_to_screen = "-c" in names and "-f" not in names
+        archive = next((f.values[0].value for f, n in _flag_names(command) if "-f" in n and f.values), "-")
+        packs_to_screen = "-c" in names and archive == "-"
         if not extracts_to_screen and not packs_to_screen:
             yield "writes", "tar"
     else:
@@ -418,6 +430,14 @@ def _alias(command: Command) -> Iterator[Cause]:
                 yield inside.level, word.text
 
 
+def _trap(command: Command) -> Iterator[Cause]:
+    """What a trap runs is weighed as if it ran."""
+    for word in _files(command)[:1]:
+        inside = risk_of(word.value) if word.value else Risk("unknown")
+        if word.value not in ("", "-") and inside.level != "reads":
+            yield inside.level, word.text
+
+
 def _eval(command: Command) -> Iterator[Cause]:
     values = [w.value for w in command.words[1:]]
     if any(v is None for v in values):
@@ -429,9 +449,10 @@ def _eval(command: Command) -> Iterator[Cause]:
 
 
 def _tee(command: Command) -> Iterator[Cause]:
+    adds = any("-a" in names for _, names in _flag_names(command))
     for word in _files(command):
         if not HARMLESS_TARGETS.fullmatch(word.value or ""):
-            yield _target_level(word), word.text
+            yield _target_level(word, adds), word.text
 
 
 def _setter(command: Command) -> Iterator[Cause]:
@@ -452,13 +473,9 @@ def _source(command: Command) -> Iterator[Cause]:
     yield "unknown", command.utility
 
 
-def _nothing(command: Command) -> Iterator[Cause]:
-    yield from ()
-
-
 SPECIAL = {
     "sed": _sed, "gsed": _sed, "uniq": _uniq, "tar": _tar, "gtar": _tar, "bsdtar": _tar, "dd": _dd, "curl": _curl,
-    "wget": _wget, "crontab": _crontab, "alias": _alias, "eval": _eval, "tee": _tee, "date": _setter,
+    "wget": _wget, "crontab": _crontab, "alias": _alias, "eval": _eval, "trap": _trap, "tee": _tee, "date": _setter,
     "hostname": _setter, "ifconfig": _setter, "route": _setter, "arp": _setter, "mount": _setter, "umount": _setter,
     "source": _source, ".": _source, **dict.fromkeys(AWK, _awk),
 }  # fmt: skip
@@ -482,7 +499,7 @@ def _redirect(redirect: Redirect, node: Node) -> Iterator[Cause]:
     if HARMLESS_TARGETS.fullmatch(target.value or ""):
         return
     text = f"{redirect.descriptor}{operator} {target.text}"
-    level = _target_level(target)
+    level = _target_level(target, operator in (">>", "&>>"))
     if operator == ">|" or (operator in (">", "&>", ">&") and isinstance(node, Command) and _truncates(node, target)):
         level = "destroys"
     yield level, text
@@ -493,9 +510,9 @@ def _takes_program(command: Command) -> bool:
     return target is not None and _reads_program(target)
 
 
-def _target_level(target: Word) -> RiskLevel:
+def _target_level(target: Word, adds: bool) -> RiskLevel:
     value = target.value or ""
-    if DEVICES.fullmatch(value) or SYSTEM.fullmatch(value):
+    if DEVICES.fullmatch(value) or (SYSTEM.fullmatch(value) and not adds):
         return "destroys"
     return "writes"
 

@@ -68,9 +68,16 @@ def _command(command: Command) -> str:
     out = [f"Variable={_typed(a.value, 'String') if a.value else ''}" for a in command.assignments]
     if command.name:
         out.append(command.utility or "Utility")
-        out += [_argument(argument) for argument in command.arguments]
+        out += _arguments(command.arguments)
     out += map(_redirect, command.redirects)
     return " ".join(out)
+
+
+def _arguments(arguments: tuple[Argument, ...]) -> list[str]:
+    """Letters without a dash stay one word: `ps aux`."""
+    bundle = [a.name for a in arguments if isinstance(a, Flag) and a.style == "bundle" and a.name[0] != "-"]
+    rest = [a for a in arguments if not (isinstance(a, Flag) and a.name in bundle and not a.values)]
+    return ["".join(bundle)] * bool(bundle) + [_argument(argument) for argument in rest]
 
 
 def _redirect(redirect: Redirect) -> str:

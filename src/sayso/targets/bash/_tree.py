@@ -9,6 +9,9 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 
+# Deeper nesting than this is refused; nobody types it, and every walk over the tree may be recursive.
+MAX_DEPTH = 40
+
 # --- words -----------------------------------------------------------------------------------------------------------
 
 

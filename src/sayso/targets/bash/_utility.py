@@ -6,8 +6,10 @@ import re
 from collections.abc import Callable
 from dataclasses import replace
 
+from sayso.core.errors import BadInstruction
 from sayso.targets.bash._knowledge import FlagEntry, Utility, find_utility
 from sayso.targets.bash._tree import (
+    MAX_DEPTH,
     Argument,
     Command,
     Flag,
@@ -26,6 +28,8 @@ ParseText = Callable[[str, int, tuple[int, int] | None, int], Script | None]
 
 EXEC_FLAGS = {"-exec", "-execdir", "-ok", "-okdir"}
 FIND_OPERATORS = {"(", ")", "!", "-not", "-o", "-or", "-a", "-and", ","}
+# Options that stand before the paths, on GNU or BSD.
+FIND_OPTION = re.compile(r"-([HLPEXdsx]|O\d)")
 TEST_BINARY = re.compile(r"=|==|!=|<|>|=~|-(eq|ne|lt|le|gt|ge|nt|ot|ef|a|o)")
 SIGNAL = re.compile(r"-(\d+|[A-Z][A-Z0-9+]*)")
 UNKNOWN = Utility("", "", "getopt", (), ())
@@ -60,6 +64,8 @@ def read_arguments(words: tuple[Word, ...], parse: ParseText, depth: int) -> tup
 
 def inner_command(words: tuple[Word, ...], parse: ParseText, depth: int) -> Command:
     """The command that another one runs."""
+    if depth >= MAX_DEPTH:
+        raise BadInstruction(f"commands that run commands, more than {MAX_DEPTH} levels deep", offset=words[0].start)
     return Command(
         words[0].start, words[-1].end, words[0], utility_name(words[0]), words, read_arguments(words, parse, depth + 1)
     )
@@ -101,11 +107,13 @@ class _Reader:
                 self.out.append(Operand(word, ""))
                 self.at += 1
                 seen += 1
-                ended = ended or (syntax in ("first", "words") and not is_assignment(word))
+                # ssh alone goes on reading flags after its first operand, the host.
+                stops = syntax in ("first", "words") and not is_assignment(word) and self.entry.name != "ssh"
+                ended = ended or stops
         self.type_operands()
 
     def is_flag(self, word: Word, lead: str, syntax: str) -> bool:
-        if lead[1] == "-":
+        if lead[1] == "-" and syntax != "words":
             return True
         if lead[1].isdigit() and self.entry.operands[:1] == ("Number",):
             return False  # seq -5 10
@@ -205,14 +213,18 @@ class _Reader:
                 self.out.append(flag if at == 1 else replace(flag, start=self.letter(word, at)))
                 return
             start = self.letter(word, at) if len(lead) > 2 else word.start
-            end = start + 1 if start != word.start else word.end
+            end = word.start + at + 1 if self.is_verbatim(word) else word.end
             self.out.append(Flag(name, start, end, (), (), "cluster" if len(lead) > 2 else "separate"))
         if word.value is None:
             self.out.append(Operand(word.after(len(lead)), ""))
 
     def letter(self, word: Word, at: int) -> int:
         """Where the letter at an index of a cluster stands; the first takes the dash with it."""
-        return word.start + at if at > 1 and word.end - word.start == len(word.text) else word.start
+        return word.start + at if at > 1 and self.is_verbatim(word) else word.start
+
+    def is_verbatim(self, word: Word) -> bool:
+        """Whether its positions are its own, and not those of a text that holds it."""
+        return word.text == word.value and word.end - word.start == len(word.text)
 
     def note_instead(self, entry: FlagEntry | None) -> None:
         self.instead = self.instead or bool(entry and entry.instead)
@@ -296,7 +308,8 @@ class _Reader:
     def type_operands(self) -> None:
         """Give every operand the type that its place has in the utility's synopsis."""
         places = [i for i, a in enumerate(self.out) if isinstance(a, Operand) and not a.type]
-        types = operand_types(self.entry.operands[1:] if self.instead else self.entry.operands, len(places))
+        spec = tuple(kind for kind in self.entry.operands if not kind.startswith(("Command", "Script")))
+        types = operand_types(spec[1:] if self.instead else spec, len(places))
         for place, given in zip(places, types, strict=True):
             operand = self.out[place]
             assert isinstance(operand, Operand)
@@ -316,10 +329,10 @@ class _Reader:
                 self.out.append(Operator(value, word.start, word.end))
             elif len(word.lead) > 1 and word.lead[0] == "-":
                 entry = index.get(value or "") or self.find_pattern(value or "")
-                is_option = value in ("-H", "-L", "-P")
-                if is_option and self.out and not isinstance(self.out[-1], Flag):
+                is_option = bool(FIND_OPTION.fullmatch(value or ""))
+                if value in ("-H", "-L", "-P") and self.out and not isinstance(self.out[-1], Flag):
                     entry = None  # these are only known before the paths
-                in_expression = in_expression or not is_option
+                in_expression = in_expression or not is_option or any(isinstance(a, Operand) for a in self.out)
                 self.primary(word, value or word.lead, entry)
             else:
                 self.out.append(Operand(word, "Path" if not in_expression else "Stray"))
@@ -376,7 +389,8 @@ class _Reader:
             value = word.value or ""
             self.at += 1
             entry = self.entry.index.get(value)
-            if entry and self.at < len(self.words):
+            joins = value == "-a" and bool(self.out) and not isinstance(self.out[-1], Operator)
+            if entry and self.at < len(self.words) and not joins:
                 self.out.append(self.make(value, word, self.take(1), entry.arguments, "separate"))
             elif TEST_BINARY.fullmatch(value) or value in ("!", "(", ")", "]"):
                 self.out.append(Operator(value, word.start, word.end))

@@ -37,7 +37,7 @@ class Source:
 
     def at(self, byte: int) -> int:
         """The character index of a byte of this text."""
-        if len(self.data) == len(self.text):
+        if len(self.data) == len(self.text) and not self.columns:
             return byte
         if not self.columns:
             for index, character in enumerate(self.text):
@@ -63,7 +63,7 @@ def read_word(source: Source, run: list[Raw], inner: Inner) -> Word:
     """Adjacent raw nodes as one word."""
     first = run[0]
     start, end = first.start_byte, run[-1].end_byte
-    if len(source.data) != len(source.text):
+    if len(source.data) != len(source.text) or source.columns:
         start, end = source.at(start), source.at(end)
     text = source.text[start:end]
     start, end = source.span or (source.offset + start, source.offset + end)

@@ -3,31 +3,25 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from functools import lru_cache
 
 from sayso.core.types import Finding, Grain, Note, Risk
-from sayso.targets.bash._canonical import canonical_text
+from sayso.targets.bash._canonical import canonical
+from sayso.targets.bash._check import findings
+from sayso.targets.bash._explain import notes
 from sayso.targets.bash._grains import join_command, split_command
 from sayso.targets.bash._parse import parse
 from sayso.targets.bash._risk import risk_of
 from sayso.targets.bash._template import template_of
-from sayso.targets.bash._tree import Script
-
-
-@lru_cache(maxsize=256)
-def _tree(command: str) -> Script:
-    """One reading serves normalise, template and the rest when they are asked one after the other."""
-    return parse(command)
 
 
 def normalise(command: str) -> str:
     """The canonical text: `grep --ignore-case -rn "x" .` -> `grep -i -n -r x .`"""
-    return canonical_text(_tree(command), command)
+    return canonical(parse(command), command)
 
 
 def template(command: str) -> str:
     """The command with arguments replaced by their types: `find . -name '*.c'` -> `find Path -name Regex`."""
-    return template_of(_tree(command))
+    return template_of(parse(command))
 
 
 def split(command: str, grain: Grain) -> list[str]:
@@ -41,12 +35,15 @@ def join(parts: Sequence[str], grain: Grain) -> str:
 
 
 def risk(command: str) -> Risk:
+    """reads, writes, destroys or unknown, and why; never raises, and what does not parse is never safe."""
     return risk_of(command)
 
 
 def check(command: str) -> list[Finding]:
-    return []
+    """Unknown utilities and flags, missing values, values of a wrong type; never raises."""
+    return findings(command)
 
 
 def explain(command: str) -> list[Note]:
-    return []
+    """Word by word, operators included; never raises."""
+    return notes(command)

@@ -1,0 +1,139 @@
+"""What every instruction language keeps: round trips, one canonical form, errors that point, no surprises."""
+
+from __future__ import annotations
+
+import pickle
+from typing import get_args
+
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from sayso.core.errors import BadInstruction, UnknownName
+from sayso.core.types import Grain, RiskLevel, Target
+from sayso.targets import TARGETS, TASKS, find_target, find_task
+
+GRAINS: tuple[Grain, ...] = get_args(Grain)
+LEVELS = get_args(RiskLevel)
+
+# A few instructions in each language; a new target adds its own.
+GOOD: dict[str, list[str]] = {
+    "bash": ["ls -la", "find . -name '*.py' | xargs -0 grep -l x", "  tar xzf a.tgz   -C /tmp", "cat a > b; rm -rf c"],
+}
+GARBAGE = [
+    "",
+    " ",
+    "\0",
+    "ls (",
+    "\ud800",
+    "'" * 99,
+    "(" * 3000,
+    "x" * 50_000,
+    "\n\n",
+    "\x07é\u200b",
+    "if for while ;;",
+]
+
+targets = pytest.mark.parametrize("target", TARGETS.values(), ids=lambda target: target.name)
+
+
+def instructions(target: Target) -> list[str]:
+    return GOOD.get(target.name, [])
+
+
+@targets
+def test_names_agree_and_every_target_is_tried(target: Target) -> None:
+    assert find_target(target.name) is target
+    assert TARGETS[target.name] is target
+    assert target.name in GOOD, "add instructions of this target to GOOD"
+
+
+def test_tasks_belong_to_known_targets_and_are_named_after_them() -> None:
+    for name, task in TASKS.items():
+        assert task.name == name
+        assert TARGETS[task.target.name] is task.target
+        assert name.startswith(f"{task.target.name}/")
+        assert find_task(name) is task
+
+
+def test_a_wrong_name_is_answered_with_near_misses() -> None:
+    with pytest.raises(UnknownName) as caught:
+        find_target("bsh")
+    assert caught.value.near == ("bash",)
+    with pytest.raises(UnknownName):
+        find_task("bash/comand")
+
+
+@targets
+@pytest.mark.parametrize("grain", GRAINS)
+def test_join_is_the_inverse_of_split(target: Target, grain: Grain) -> None:
+    for text in [*instructions(target), *GARBAGE]:
+        parts = target.split(text, grain)
+        assert target.join(parts, grain) == text
+        assert all(parts), "no part is empty"
+
+
+@targets
+@pytest.mark.parametrize("grain", GRAINS)
+@settings(max_examples=60, suppress_health_check=[HealthCheck.function_scoped_fixture], deadline=None)
+@given(text=st.text(max_size=60))
+def test_any_text_survives_split_and_join(target: Target, grain: Grain, text: str) -> None:
+    assert target.join(target.split(text, grain), grain) == text
+
+
+@targets
+def test_the_canonical_form_is_stable(target: Target) -> None:
+    for text in instructions(target):
+        canonical = target.normalise(text)
+        assert target.normalise(canonical) == canonical
+        assert target.template(text)
+
+
+@targets
+def test_bad_input_raises_bad_instruction(target: Target) -> None:
+    refused = 0
+    for text in GARBAGE:
+        for read in (target.normalise, target.template):
+            try:
+                read(text)
+            except BadInstruction as error:
+                refused += 1
+                assert -1 <= error.offset <= len(text)
+    assert refused, "nothing at all is refused"
+
+
+@targets
+def test_risk_check_and_explain_never_raise_and_garbage_is_never_safe(target: Target) -> None:
+    for text in [*instructions(target), *GARBAGE]:
+        risk = target.risk(text)
+        assert risk.level in LEVELS
+        for finding in target.check(text):
+            assert finding.message and -1 <= finding.start <= finding.end <= len(text)
+        for note in target.explain(text):
+            assert -1 <= note.start <= note.end <= len(text)
+            assert note.start < 0 or text[note.start : note.end] == note.text
+        try:
+            target.normalise(text)
+        except BadInstruction:
+            assert risk.level == "unknown"
+
+
+@targets
+@settings(max_examples=80, suppress_health_check=[HealthCheck.function_scoped_fixture], deadline=None)
+@given(text=st.text(max_size=40))
+def test_any_text_is_answered(target: Target, text: str) -> None:
+    assert target.risk(text).level in LEVELS
+    target.check(text)
+    target.explain(text)
+    try:
+        canonical = target.normalise(text)
+    except BadInstruction:
+        return
+    assert target.normalise(canonical) == canonical
+
+
+@targets
+def test_targets_travel_to_workers(target: Target) -> None:
+    again = pickle.loads(pickle.dumps(target))
+    for text in instructions(target):
+        assert again.normalise(text) == target.normalise(text)

@@ -1,0 +1,67 @@
+"""Findings: what a reader would point at, at the right characters, and nothing on commands that are fine."""
+
+from __future__ import annotations
+
+import pytest
+
+from sayso.targets.bash._page import examples
+from sayso.targets.bash.language import check
+
+
+@pytest.mark.parametrize(
+    ("command", "message", "marked"),
+    [
+        ("grpe x f", "unknown utility grpe; did you mean grep?", "grpe"),
+        ("find . -nmae x", "find has no flag -nmae; did you mean -name?", "-nmae"),
+        ("ls --recursiv --colour", "ls has no flag --colour; did you mean --color?", "--colour"),
+        ("sort -y f", "sort has no flag -y", "-y"),
+        ("find . -name", "-name needs a value: Regex", "-name"),
+        ("head -n", "-n needs a value: Number", "-n"),
+        ("find . -type x", "x of -type is no Type that find understands", "x"),
+        ("find . -maxdepth two", "two of -maxdepth is no Number that find understands", "two"),
+        ("find . -size 10MB", "10MB of -size is no Size that find understands", "10MB"),
+        ("find . -mtime 7d", "7d of -mtime is no Timespan that find understands", "7d"),
+        ("cut -f a", "a of -f is no Fields that cut understands", "a"),
+        ("chmod 7x5 f", "7x5 is no Permission that chmod understands", "7x5"),
+        ("find . -exec rm {}", "-exec is not closed by \\; or {} +", "-exec rm {}"),
+        ("find . -exec", "-exec needs a command", "-exec"),
+        ("find . -name a b", "find takes paths before its tests: b", "b"),
+        ("find . \\( -name a", "the brackets and operators of find's expression do not fit together", "\\("),
+        ("grep", "grep needs one more argument: Regex", "grep"),
+        ("cp a", "cp needs one more argument: Path", "cp"),
+        ("sed -E -I x f", "-I is a flag of sed on bsd, not on GNU systems", "-I x"),
+        ("ls | wc (", "this is not a Bash command", "("),
+    ],
+)
+def test_one_finding(command: str, message: str, marked: str) -> None:
+    (finding,) = check(command)
+    assert finding.message == message
+    assert command[finding.start : finding.end] == marked
+
+
+@pytest.mark.parametrize(
+    "command",
+    [
+        "find . -name '*.c' -type f,d -size +10k -mtime -1 -perm -u+x",
+        "find $dir -maxdepth $n -type $t",
+        "find . | xargs grep",
+        "find . -exec chmod 644 {} +",
+        "chmod u+x,go-w f; chmod 0644 f; chmod -x f",
+        "head -n -5 f; tail -n +2 f; head -c 1K f",
+        "cut -f 1,3-5 f; cut -c -3 f",
+        "cp -t d a; cp $files; cp *",
+        "grep --help; grep -f patterns file; grep -e x",
+        "./frob; frob() { ls; }; frob",
+        "git status; docker ps",
+        "kill -9 1; kill -TERM 1; kill -l",
+        "ls --recurs",
+        "ps aux; tar xf f",
+    ],
+)
+def test_nothing_to_find(command: str) -> None:
+    assert check(command) == []
+
+
+def test_the_examples_are_fine() -> None:
+    found = {finding.message for command in examples() for finding in check(command)}
+    assert found == set()
