@@ -71,6 +71,7 @@ ssh host uptime
 diff <(ls a) <(ls b)
 tee < f
 rsync -n --delete a b
+ssh -o ConnectTimeout=5 host ls
 fdisk -l
 f() { ls; }; f
 python --version
@@ -125,6 +126,8 @@ curl --data x=1 https://example.com
 wget https://example.com
 scp f host:
 rsync -a a b
+rsync -e 'ssh -p 22' a h:
+xxd -r a b
 git commit -m x
 git push
 docker pull x
@@ -181,6 +184,7 @@ cat /dev/null > f
 echo -n > f
 sort f > f
 grep x < f > f
+cat f | sort > f
 ls >| f
 echo x > /etc/passwd
 ls | sudo tee /etc/hosts
@@ -306,6 +310,15 @@ docker run x
 make
 npm start
 nc -l 80
+fc
+env -S 'rm f'
+awk -i inplace '{print}' f
+rsync -e 'sh -c x' a b
+ssh -o ProxyCommand='rm f' host ls
+vim -c '!rm f'
+GIT_SSH_COMMAND=x git pull
+jobs -x rm f
+zip -T --unzip-command=sh a.zip
 at now < f
 LD_PRELOAD=x ls
 ls --no-such-flag

@@ -2,23 +2,13 @@
 
 from __future__ import annotations
 
-from sayso.core.types import (
-    Limits,
-    Outcome,
-    Request,
-    Sandbox,
-    Target,
-    Task,
-)
+from sayso.core.types import Target, Task
 from sayso.targets.bash import language
 from sayso.targets.bash._cookbook import default_system
 from sayso.targets.bash._released import SYSTEMS as RELEASED
 from sayso.targets.bash.corpus import load
+from sayso.targets.bash.execute import run
 from sayso.targets.bash.metrics import metrics
-
-
-def run(command: str, request: Request, sandbox: Sandbox) -> Outcome:
-    return sandbox.run(command, [], Limits())
 
 
 BASH = Target(
