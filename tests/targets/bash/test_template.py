@@ -31,6 +31,7 @@ from sayso.targets.bash.language import template
         ("grep -e x -f y z", "grep -e Regex -f File File"),
         ("A=1 ls", "Variable=String ls"),
         ("$EDITOR f.txt", "Utility File"),
+        ("$(which find) .", "$( which Utility ) Path"),
         ("ssh host 'ls | wc'", 'ssh Host "ls | wc"'),
         ("! a", "! a"),
         ("(a; b) &", "( a ; b ) &"),

@@ -67,7 +67,7 @@ def _compound(node: Compound) -> str:
 def _command(command: Command) -> str:
     out = [f"Variable={_typed(a.value, 'String') if a.value else ''}" for a in command.assignments]
     if command.name:
-        out.append(command.utility or "Utility")
+        out.append(command.utility or _typed(command.name, "Utility"))
         out += _arguments(command.arguments)
     out += map(_redirect, command.redirects)
     return " ".join(out)

@@ -10,7 +10,6 @@ from sayso.targets.bash.corpus import load
 from sayso.targets.bash.execute import run
 from sayso.targets.bash.metrics import metrics
 
-
 BASH = Target(
     name="bash",
     normalise=language.normalise,
