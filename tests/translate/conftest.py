@@ -15,6 +15,7 @@ from sayso.translate.slots import FEATURES, Cookbook, Settings
 WORDS = {
     "stop": "the a of in to please is are there my me",
     "light": "which what all",
+    "names": "nginx",
     "exact": {"container": "container"},
     "synonyms": {
         "directory": "folder dir",

@@ -18,7 +18,7 @@ def test_synonyms_and_inflections_share_a_stem(lexicon: Lexicon) -> None:
 
 def test_phrases_become_one_word_and_places_a_path(lexicon: Lexicon) -> None:
     terms = lexicon.read("How many files in THIS folder?")
-    assert [term.stem for term in terms] == ["count", "file", "in", "<place>"]
+    assert [term.stem for term in terms] == ["count", "file", "in", "<.>"]
     assert [term.kind for term in terms] == ["word", "word", "word", "place"]
     assert terms[-1].value == "."
 

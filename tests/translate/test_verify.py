@@ -25,9 +25,9 @@ def test_what_does_not_parse_goes_last(target: Target) -> None:
     assert found[1].why == ("does not parse: a bracket",)
 
 
-def test_an_unknown_flag_costs_half(target: Target) -> None:
+def test_an_unknown_flag_costs_a_quarter(target: Target) -> None:
     found = ranked(target, "list x.txt", "list --magic x.txt")[0]
-    assert (found.score, found.why) == (0.4, ("no flag --magic",))
+    assert (round(found.score, 9), found.why) == (0.6, ("no flag --magic",))
 
 
 def test_a_constant_that_is_not_used_costs_and_is_named(target: Target) -> None:
@@ -53,6 +53,10 @@ def test_a_file_in_place_of_the_named_one_is_pointed_at(target: Target) -> None:
         "what is in $(rm -rf /)",
         "how many were removed",
         "old files",
+        "all files, deleted ones too",
+        "what could I delete to save space?",
+        "is it safe to drop it?",
+        "everything that was overwritten yesterday",
     ],
 )
 def test_harmless_requests_never_get_destruction_first(target: Target, text: str) -> None:
@@ -69,6 +73,7 @@ def test_harmless_requests_never_get_destruction_first(target: Target, text: str
         "get rid of x",
         "find logs and delete them",
         "is there a way to erase it",
+        "old logs, delete them",
     ],
 )
 def test_destruction_that_was_asked_for_keeps_its_score(target: Target, text: str) -> None:
@@ -81,8 +86,8 @@ def test_a_question_prefers_a_command_that_changes_nothing(target: Target) -> No
 
 
 def test_negative_scores_go_down_as_well(target: Target) -> None:
-    found = ranked(target, "list x.txt", "list --magic x.txt", "list x.txt", scores=(-1.0, -1.5))
-    assert [(one.text, one.score) for one in found] == [("list x.txt", -1.5), ("list --magic x.txt", -2.0)]
+    found = ranked(target, "list x.txt", "list --magic x.txt", "list x.txt", scores=(-1.5, -1.8))
+    assert [(one.text, one.score) for one in found] == [("list x.txt", -1.8), ("list --magic x.txt", -2.0)]
 
 
 @pytest.mark.parametrize(

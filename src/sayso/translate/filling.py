@@ -16,24 +16,25 @@ from sayso.translate.slot_types import TYPES, fit
 
 # What a neighbouring word is worth: the phrasing's own, or one that stands there in another phrasing of the recipe.
 LEFT_OWN, LEFT_ANY, FAR_ANY, RIGHT_OWN, RIGHT_ANY = 1.5, 0.8, 0.6, 1.0, 0.5
-EDGE, NAMED, IN_ORDER = 0.2, 0.6, 0.4
+EDGE, NAMED, IN_ORDER = 0.2, 1.2, 0.4
 # What a bare word is worth before its neighbours are asked.
-UNKNOWN_WORD, KNOWN_WORD, STOP_WORD, WANTED_WORD = 1.0, -0.7, -3.0, -1.5
+UNKNOWN_WORD, PROGRAM_NAME, KNOWN_WORD, STOP_WORD, WANTED_WORD = 1.0, 0.6, -0.7, -3.0, -1.5
 ENOUGH = 1.2
 """A term below this is not put into the slot."""
 LITTLE = 0.5
 """A bare word needs at least this much from its neighbours."""
 CERTAIN = 2.5
 """A type that fits this well needs no neighbours, even in a slot that the phrasing does not mention."""
-SPAN = 3.0
-"""Several words without quotes, held on both sides by words of the phrasing."""
+SPAN, NEW_WORDS, WITH_PREPOSITION = 2.4, 0.4, -0.5
+"""Several words without quotes that the phrasing holds on both sides: more if none is known, less with "in" inside."""
 CHOICES = 4
 
-ARTICLES = frozenset(("the", "a", "an", "my", "this", "that", "every", "each", "all", "any", "some", "its", "their"))
-THROUGH = ARTICLES | {"file", "directori", "name"}
+ARTICLES = frozenset(("the", "a", "an", "my", "this", "that", "everi", "each", "all", "any", "some", "its", "their"))
+THROUGH = ARTICLES | {"file", "directori", "name", "word", "string", "text"}
 """Words that may stand between a slot's neighbour and its value: "in the folder X" is "in X"."""
-NAMING = frozenset(("name", "word", "string", "text"))
-"""What follows one of these is somebody's word: "named X", "the word X"."""
+NAMEABLE = frozenset(("process", "program", "service", "package", "container", "image", "command", "pattern", "text"))
+"""Types of which the name of a well-known program may be a value."""
+PREPOSITIONS = frozenset(("for", "in", "from", "to", "with", "by", "on", "at"))
 
 
 @dataclass(frozen=True)
@@ -92,11 +93,12 @@ class Phrasing:
         return tuple(item for item in self.items if item[0] != "{")
 
 
-def read_phrasing(number: int, say: str, lexicon: Lexicon) -> Phrasing:
+def read_items(say: str, lexicon: Lexicon) -> tuple[str, ...]:
+    """The stems and slots of a phrasing: "find {ext} files" -> find {ext} file"""
     items: list[str] = []
     for piece, is_slot in pieces(say):
         items += ["{" + piece + "}"] if is_slot else lexicon.words(piece)
-    return Phrasing(number, say, tuple(items))
+    return tuple(items)
 
 
 def contexts_of(recipe: Recipe, phrasings: Sequence[Phrasing]) -> dict[str, Context]:
@@ -154,11 +156,16 @@ class Filling:
         if fits is None:
             return None
         prior, value = fits
-        if kind == "extension" and prior < 1.0 and key.known:
+        if term.kind == "place" and key.stem in self.wanted:
             return None
-        beside = self.neighbours(name, at, number)
+        if kind == "extension" and prior < 1.0 and key.known and term.text.lower() not in self.lexicon.extensions:
+            return None
+        named = NAMED * self.is_named(kind, number)
+        beside = named + self.neighbours(name, at, number)
         is_bare = term.kind == "word" and prior < 1.0
-        score = prior + beside + (self.standing(term, key) if term.kind == "word" and prior < 2.0 else 0.0)
+        score = prior + beside
+        if term.kind == "word" and prior < 2.0:
+            score += self.standing(kind, term, key, bool(named))
         if score < ENOUGH or (is_bare and beside < LITTLE):
             return None
         if at < 0 and prior < CERTAIN and not self.introduced(name, number):
@@ -169,12 +176,20 @@ class Filling:
         """Whether the word right before a term is one that comes before this slot: "in", "under"."""
         return number > 0 and self.asked.stems[number - 1] in self.contexts[name].before
 
-    def standing(self, term: Term, key: Key) -> float:
+    def is_named(self, kind: str, number: int) -> bool:
+        """Whether the word before or after a term says what it is: "named X", "the word X", "the X service"."""
+        nouns = TYPES[kind].nouns
+        before = self.asked.stems[number - 1] if number else ""
+        return before == "name" or before in nouns or (before in ARTICLES and self.asked.stem_after(number) in nouns)
+
+    def standing(self, kind: str, term: Term, key: Key, named: bool) -> float:
         """A word that nobody knows is likely a name; one that the phrasing itself says is not."""
         if self.lexicon.is_stop(term):
-            return STOP_WORD
+            return 0.0 if named and kind in ("pattern", "text") else STOP_WORD
         if key.stem in self.wanted:
             return WANTED_WORD
+        if term.text.lower() in self.lexicon.names and kind in NAMEABLE:
+            return PROGRAM_NAME
         return KNOWN_WORD if key.known else UNKNOWN_WORD if key.sure == 1.0 else 0.0
 
     def neighbours(self, name: str, at: int, number: int) -> float:
@@ -185,8 +200,6 @@ class Filling:
         previous, further = near[-1] if near else "", near[-2] if len(near) > 1 else ""
         following = self.asked.stem_after(number)
         score = 0.0
-        if close in NAMING or close in TYPES[self.recipe.slots[name].type].nouns:
-            score += NAMED
         if at > 0 and items[at - 1] in (close, previous):
             score += EDGE if items[at - 1] in ARTICLES else LEFT_OWN
         else:
@@ -214,16 +227,24 @@ class Filling:
                 continue
             for last in range(first + 1, min(first + longest, len(stems))):
                 if self.asked.stem_after(last) == right and self.is_phrase(first, last):
-                    found.append(Choice(SPAN, first, last, self.said(first, last)))
+                    found.append(Choice(self.span_score(first, last), first, last, self.said(first, last)))
                     break
         return found
 
     def is_phrase(self, first: int, last: int) -> bool:
         terms = self.asked.terms
-        return not self.lexicon.is_stop(terms[first]) and not {terms[first].kind, terms[last].kind} & {
+        if self.lexicon.is_stop(terms[first]) or terms[first].stem in ARTICLES:
+            return False
+        return not {terms[first].kind, terms[last].kind} & {
             "string",
             "place",
         }
+
+    def span_score(self, first: int, last: int) -> float:
+        keys = self.asked.keys[first : last + 1]
+        familiar = any(key.known and key.weight for key in keys)
+        prepositions = PREPOSITIONS & set(self.asked.stems[first : last + 1])
+        return SPAN + (0.0 if familiar else NEW_WORDS) + (WITH_PREPOSITION if prepositions else 0.0)
 
     def said(self, first: int, last: int) -> str:
         """The words as they stand in the request, without "again" and the like at the end."""

@@ -17,8 +17,12 @@ from sayso.text.stems import stem as snowball
 MOST_TERMS = 80
 """A longer request is cut: nobody says a command in more words, and a pasted page must not be slow."""
 
+MOST_STEMS = 20_000
+"""A process that answers for weeks must not remember every word that it was ever asked."""
+
 LONGEST_PHRASE = 4
 SHORTEST_GUESS = 5
+JSON_OBJECT = re.compile(r'\{[^{}"]*"[^{}]*\}')
 
 
 class Term(NamedTuple):
@@ -38,25 +42,29 @@ class Lexicon:
 
     stop: frozenset[str]
     light: frozenset[str]
+    names: frozenset[str]
     canonical: Mapping[str, str]
-    phrases: Mapping[tuple[str, ...], tuple[str, ...]]
-    places: Mapping[tuple[str, ...], str]
+    phrases: Mapping[str, Sequence[str]]
+    places: Mapping[str, str]
     extensions: Mapping[str, str]
     ordinals: Mapping[str, str]
     characters: Mapping[str, str]
     stems: dict[str, str] = field(default_factory=dict, repr=False)
 
     def stem(self, word: str) -> str:
-        """The canonical stem of a word in lower case: "folders" -> "directori"."""
+        """The canonical stem of a word in lower case: "folders" -> "directori". A stop word is its own stem."""
         found = self.stems.get(word)
         if found is None:
-            plain = snowball(word) if word.isalpha() else word
-            found = self.stems[word] = self.canonical.get(plain, plain)
+            # Kept apart from stop words both ways: "terminal" must not hide "terminate", nor "do" hide "doing".
+            plain = word if word in self.stop or not word.isalpha() else snowball(word)
+            found = word if plain in self.stop else self.canonical.get(plain, plain)
+            if len(self.stems) < MOST_STEMS:
+                self.stems[word] = found
         return found
 
     def read(self, text: str) -> list[Term]:
         """The terms of a request; marks are dropped, spans index into the text."""
-        tokens = [token for token in tokenise(text) if token.kind != "mark"][:MOST_TERMS]
+        tokens = [token for token in with_json(tokenise(text), text) if token.kind != "mark"][:MOST_TERMS]
         return list(self._terms(tokens))
 
     def words(self, text: str) -> list[str]:
@@ -69,13 +77,13 @@ class Lexicon:
         at = 0
         while at < len(tokens):
             for size in range(min(LONGEST_PHRASE, len(tokens) - at), 0, -1):
-                key = tuple(words[at : at + size])
+                key = " ".join(words[at : at + size])
                 first, last = tokens[at], tokens[at + size - 1]
                 if key in self.places:
-                    yield Term(" ".join(key), "<place>", "place", self.places[key], first.start, last.end)
+                    yield Term(key, f"<{self.places[key]}>", "place", self.places[key], first.start, last.end)
                 elif key in self.phrases:
                     for stem in self.phrases[key]:
-                        yield Term(" ".join(key), stem, "word", " ".join(key), first.start, last.end)
+                        yield Term(key, stem, "word", key, first.start, last.end)
                 else:
                     continue
                 break
@@ -87,6 +95,16 @@ class Lexicon:
 
     def is_stop(self, term: Term) -> bool:
         return term.kind == "word" and term.text.lower() in self.stop
+
+
+def with_json(tokens: Sequence[Token], text: str) -> list[Token]:
+    """A JSON object in the request is one string: POST {"a": 1} to …"""
+    found = [match.span() for match in JSON_OBJECT.finditer(text)]
+    if not found:
+        return list(tokens)
+    outside = [token for token in tokens if not any(start <= token.start < end for start, end in found)]
+    inside = [Token(text[start:end], "string", start, end, text[start:end]) for start, end in found]
+    return sorted([*outside, *inside], key=lambda token: token.start)
 
 
 def plain(token: Token) -> str:
@@ -105,18 +123,16 @@ def lexicon_from(tables: Mapping[str, Any]) -> Lexicon:
     lexicon = Lexicon(
         stop=frozenset(tables["stop"].split()),
         light=frozenset(tables["light"].split()),
+        names=frozenset(tables["names"].split()),
         canonical=canonical,
         phrases={},
-        places={tuple(key.split()): value for key, value in tables["places"].items()},
+        places=dict(tables["places"]),
         extensions=dict(tables["extensions"]),
         ordinals={key: str(value) for key, value in tables["ordinals"].items()},
         characters=dict(tables["characters"]),
         stems=dict(tables["exact"]),
     )
-    phrases = {
-        tuple(key.split()): tuple(lexicon.stem(word) for word in value.split())
-        for key, value in tables["phrases"].items()
-    }
+    phrases = {key: [lexicon.stem(word) for word in value.split()] for key, value in tables["phrases"].items()}
     return Lexicon(**{**lexicon.__dict__, "phrases": phrases})
 
 

@@ -57,7 +57,7 @@ def pieces(phrasing: str) -> list[tuple[str, bool]]:
     done = 0
     for match in SLOT.finditer(phrasing):
         found += [(phrasing[done : match.start()], False), (match[1], True)]
-        done = match.end()
+        done = match.end() + 2 * phrasing.startswith("th ", match.end())  # the {n}th line
     return [*found, (phrasing[done:], False)]
 
 

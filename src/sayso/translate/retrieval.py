@@ -17,7 +17,6 @@ RAREST = 6.0
 """The weight of a word that no known request holds; rarer words tell no more than this."""
 GUESSED = 0.8
 """A corrected word counts this much of a word that was spelt right."""
-PLACE = "<place>"
 PLACE_WEIGHT = 1.0
 LIGHT_WEIGHT = 0.7
 
@@ -38,8 +37,7 @@ class Index:
 
     def __init__(self, bags: Sequence[Sequence[str]], groups: Sequence[int], lexicon: Lexicon) -> None:
         self.lexicon = lexicon
-        stop = {lexicon.stem(word) for word in lexicon.stop}
-        self.bags = [frozenset(bag) - stop for bag in bags]
+        self.bags = [frozenset(bag) - lexicon.stop for bag in bags]
         spread: defaultdict[str, set[int]] = defaultdict(set)
         postings: defaultdict[str, list[int]] = defaultdict(list)
         for at, (bag, group) in enumerate(zip(self.bags, groups, strict=True)):
@@ -51,8 +49,9 @@ class Index:
         self.weights = {stem: min(RAREST, math.log(1 + count / len(found))) for stem, found in spread.items()}
         for stem in {lexicon.stem(word) for word in lexicon.light} & self.weights.keys():
             self.weights[stem] = LIGHT_WEIGHT
-        if PLACE in self.weights:
-            self.weights[PLACE] = PLACE_WEIGHT
+        for stem in self.weights:
+            if stem.startswith("<"):
+                self.weights[stem] = PLACE_WEIGHT
         self.totals = [sum(self.weights[stem] for stem in sorted(bag)) for bag in self.bags]
         self.spellings = sorted(word for word, stem in lexicon.stems.items() if stem in self.weights and word.isalpha())
         self.guesses: dict[str, str] = {}
@@ -67,7 +66,7 @@ class Index:
         if term.stem in self.weights:
             return Key(term.stem, self.weights[term.stem])
         if term.kind == "place":
-            return Key(PLACE, PLACE_WEIGHT)
+            return Key(term.stem, PLACE_WEIGHT)
         if term.kind == "word" and (stem := self._guess(term.text.lower())):
             return Key(stem, self.weights[stem], GUESSED, known=False)
         return Key(term.stem, RAREST, known=False)

@@ -48,9 +48,9 @@ TYPES: Mapping[str, SlotType] = {
     "cfile": SlotType("FILE.c", FILES, r"(?i).+\.c", ("main.c",), special=True),
     "dir": SlotType(
         "FOLDER",
-        {"path": 3.0, "place": 2.6, "name": 1.0, "string": 1.0, "file": 0.4, "variable": 1.5, "word": 0.0},
+        {"path": 3.0, "place": 2.6, "name": 1.0, "string": 1.0, "file": -0.6, "variable": 1.5, "word": 0.0},
         examples=("/var/www", "src/app", "~/projects"),
-        nouns=("directori",),
+        nouns=("directori", "under", "below", "beneath", "insid", "within"),
     ),
     "path": SlotType(
         "PATH",
@@ -86,7 +86,7 @@ TYPES: Mapping[str, SlotType] = {
         ("py", "log", "csv"),
         nouns=("extens",),
     ),
-    "glob": SlotType("'*.EXT'", {"glob": 3.0}, examples=("'*.tmp'", "'img_*'")),
+    "glob": SlotType("'*.EXT'", {"glob": 3.0, "string": 2.5}, r"(?s).*[*?\[].*", ("'*.tmp'", "'img_*'")),
     "pattern": SlotType(
         "TEXT",
         {
@@ -195,7 +195,7 @@ TYPES: Mapping[str, SlotType] = {
     ),
     "session": SlotType("SESSION", NAMES, PLAIN_NAME, ("mainwork",), nouns=("session",)),
     "branch": SlotType(
-        "BRANCH", {**NAMES, "path": 1.5}, PLAIN_NAME, ("develop", "fix-login", "v1.2"), nouns=("branch",)
+        "BRANCH", {**NAMES, "path": 1.5}, PLAIN_NAME, ("develop", "fix-login", "release-2"), nouns=("branch",)
     ),
     "commit": SlotType(
         "COMMIT",
@@ -252,6 +252,8 @@ def fit(kind_of_slot: str, term: Term, following: str, lexicon: Lexicon) -> tupl
         found = SPECIAL[kind_of_slot](term, following, lexicon)
     else:
         prior = slot_type.fits.get(term.kind)
+        if slot_type.fits is FILES and following in VOICED_EXTENSION and term.text.lower() in lexicon.extensions:
+            return None  # "in all python files" names no file
         found = None if prior is None else (prior, term.value if term.kind != "variable" else term.text)
     if found is None or not found[1]:
         return None
@@ -276,7 +278,15 @@ def fit_extension(term: Term, following: str, lexicon: Lexicon) -> tuple[float, 
             return 2.6, named
         if len(word) <= 5 and word not in lexicon.stop:
             return 0.4, word
-    return (0.2 if len(word) > 1 else -0.5, named) if named else None
+    return (0.7 if len(word) > 1 else -0.5, named) if named else None
+
+
+def fit_dir(term: Term, following: str, lexicon: Lexicon) -> tuple[float, str] | None:
+    """A path that ends like a file is seldom a folder."""
+    prior = TYPES["dir"].fits.get(term.kind)
+    if term.kind == "path" and re.search(r"\w\.[A-Za-z]\w{0,4}$", term.value):
+        prior = TYPES["dir"].fits["file"]
+    return None if prior is None else (prior, term.text if term.kind == "variable" else term.value)
 
 
 def fit_number(term: Term, following: str, lexicon: Lexicon) -> tuple[float, str] | None:
@@ -285,8 +295,10 @@ def fit_number(term: Term, following: str, lexicon: Lexicon) -> tuple[float, str
         return 3.0, term.value
     if term.kind == "name" and (match := re.fullmatch(r"(\d+)(?:st|nd|rd|th)", term.text)):
         return 3.0, match[1]
-    if term.text.lower() in lexicon.ordinals and following in ("column", "line", "word"):
-        return 2.5, lexicon.ordinals[term.text.lower()]
+    word = term.text.lower()
+    # "the first line" is a place in the file, not a count.
+    if word in lexicon.ordinals and (following in ("column", "word") or (following == "line" and word != "first")):
+        return 2.5, lexicon.ordinals[word]
     return None
 
 
@@ -319,6 +331,7 @@ def fit_host(term: Term, following: str, lexicon: Lexicon) -> tuple[float, str] 
 
 
 SPECIAL: Mapping[str, Callable[[Term, str, Lexicon], tuple[float, str] | None]] = {
+    "dir": fit_dir,
     "extension": fit_extension,
     "number": fit_number,
     "character": fit_character,

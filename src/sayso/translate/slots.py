@@ -13,10 +13,10 @@ from dataclasses import dataclass
 
 from sayso.core.types import Candidate, Request
 from sayso.text.english import CONSTANT_KINDS
-from sayso.translate.filling import Asked, Choice, Context, Filling, Phrasing, contexts_of, read_phrasing
+from sayso.translate.filling import Asked, Choice, Context, Filling, Phrasing, contexts_of, read_items
 from sayso.translate.lexicon import Lexicon
 from sayso.translate.recipes import Recipe, spoken
-from sayso.translate.retrieval import PLACE, Index
+from sayso.translate.retrieval import Index
 from sayso.translate.slot_types import TYPES
 
 FEATURES: Mapping[str, str] = {
@@ -24,8 +24,10 @@ FEATURES: Mapping[str, str] = {
     "request": "share of the request's words that the phrasing has, by weight",
     "phrasing": "share of the phrasing's words that the request has",
     "both": "the product of these two",
+    "exact": "whether both shares are whole, in the same order, and every slot has its value",
     "recipe": "share of the request's words that any phrasing of the recipe has",
     "evidence": "how much weight was matched at all",
+    "unknown": "words of the request that no known request holds",
     "left_over": "constants of the request that no slot took",
     "missing": "slots that must be filled and are not",
     "fits": "how well the constants fit their slots",
@@ -33,7 +35,7 @@ FEATURES: Mapping[str, str] = {
     "special": "whether a value has a telling type, such as a CSV file",
     "guessed": "whether a word was taken for a misspelling",
 }
-FULL_FIT, HALF_EVIDENCE, MOST_COUNTED = 3.5, 4.0, 2
+FULL_FIT, HALF_EVIDENCE, MOST_COUNTED, WHOLE = 5.0, 4.0, 2, 0.999
 
 Render = Callable[[Recipe, Mapping[str, str]], str]
 """Writes a recipe's command with values in its slots, quoted as the target needs it."""
@@ -61,16 +63,24 @@ class Reading:
 
 
 class Cookbook:
-    """Translator over recipes."""
+    """Translator over recipes. `items` are the phrasings as `read_items` gives them, where that was done before."""
 
-    def __init__(self, recipes: Sequence[Recipe], lexicon: Lexicon, settings: Settings, render: Render) -> None:
+    def __init__(
+        self,
+        recipes: Sequence[Recipe],
+        lexicon: Lexicon,
+        settings: Settings,
+        render: Render,
+        items: Sequence[tuple[str, ...]] | None = None,
+    ) -> None:
         self.recipes, self.lexicon, self.settings, self.render = recipes, lexicon, settings, render
-        self.phrasings: list[Phrasing] = []
+        said = [(number, say) for number, recipe in enumerate(recipes) for say in recipe.say]
+        read = items if items is not None else [read_items(say, lexicon) for _, say in said]
+        self.phrasings = [Phrasing(number, say, one) for (number, say), one in zip(said, read, strict=True)]
         self.members: list[range] = []
-        for number, recipe in enumerate(recipes):
-            first = len(self.phrasings)
-            self.phrasings += [read_phrasing(number, say, lexicon) for say in recipe.say]
-            self.members.append(range(first, len(self.phrasings)))
+        for recipe in recipes:
+            first = self.members[-1].stop if self.members else 0
+            self.members.append(range(first, first + len(recipe.say)))
         words = [phrasing.words for phrasing in self.phrasings]
         self.index = Index(words, [phrasing.recipe for phrasing in self.phrasings], lexicon)
         self._contexts: dict[int, dict[str, Context]] = {}
@@ -122,6 +132,8 @@ class Cookbook:
             **slot_features(asked, recipe, filled),
             "guessed": float(any(key.sure < 1.0 for key in asked.keys)),
         }
+        if features["missing"] or features["left_over"]:
+            features["exact"] = 0.0
         score = logistic(sum(self.settings.weights[name] * value for name, value in features.items()))
         return Reading(recipe, phrasing, {name: choice.value for name, choice in filled.items()}, features, score)
 
@@ -135,29 +147,33 @@ class Cookbook:
         )
         used = NOTHING.union(*(choice.span for choice in filled.values()))
         total = matched = known = 0.0
-        left_over = 0
-        seen: set[str] = set()
+        left_over = unknown = 0
+        seen: dict[str, int] = {}
         for number, (term, key) in enumerate(zip(asked.terms, asked.keys, strict=True)):
             if number in used or not key.weight:
                 continue
             if term.kind in CONSTANT_KINDS and key.stem not in familiar:
                 left_over += 1
-            elif key.stem != PLACE or PLACE in bag or term.value != ".":
+            elif term.kind != "place" or term.value != "." or key.stem in bag:
                 total += key.weight
+                unknown += leave_out.issuperset(self.index.postings.get(key.stem, ()))
                 if key.stem in bag:
                     matched += key.weight * key.sure
-                    seen.add(key.stem)
+                    seen.setdefault(key.stem, number)
                 if key.stem in familiar:
                     known += key.weight * key.sure
         request = matched / total if total else 0.0
+        places = [seen[word] for word in self.phrasings[at].words if word in seen]
         said = sum(self.index.weights[stem] for stem in sorted(seen))
         phrasing = said / self.index.totals[at] if self.index.totals[at] else 0.0
         return {
             "request": request,
             "phrasing": phrasing,
             "both": request * phrasing,
+            "exact": float(request * phrasing > WHOLE and places == sorted(places)),
             "recipe": known / total if total else 0.0,
             "evidence": matched / (matched + HALF_EVIDENCE),
+            "unknown": float(min(MOST_COUNTED, unknown)),
             "left_over": float(min(MOST_COUNTED, left_over)),
         }
 

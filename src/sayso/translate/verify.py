@@ -17,7 +17,9 @@ from sayso.text.english import CONSTANT_KINDS, Token, tokenise
 from sayso.text.stems import stem
 
 # What a doubt is worth: the score is multiplied by these, so a calibrated score stays between 0 and 1.
-UNPARSABLE, ODD, UNUSED, SWAPPED, UNASKED_DESTRUCTION, UNASKED_CHANGE = 0.02, 0.5, 0.85, 0.6, 0.1, 0.7
+UNPARSABLE, ODD, UNHEARD_OF = 0.02, 0.75, 0.98
+UNUSED, SWAPPED = 0.85, 0.6
+UNASKED_DESTRUCTION, UNASKED_CHANGE = 0.1, 0.5
 MOST_COUNTED = 3
 
 # Verbs that ask for a deed after which something is gone, stopped or written over.
@@ -26,7 +28,8 @@ delete remove erase wipe shred overwrite truncate empty clear purge uninstall de
 drop destroy nuke trash strip cut reset revert undo forget kill terminate stop end quit close shut shutdown power turn
 reboot restart disable halt bounce take free flash format mirror replace save store redirect write create merge
 concatenate combine join make dump back log shrink keep unlink move rename copy sync synchronise rsync export append
-add put point change update allocate schedule eject set unset fix rm rmdir dd mv cp pkill killall
+add put point change update allocate schedule eject set unset fix rm rmdir dd mv cp pkill killall burn switch
+restore rebase untrack rmi run execute cron not uncommit unstage
 """
 # Verbs that ask for a change without a loss.
 CHANGES = "install start run send upload download fetch edit open connect login log mount enable build commit push pull"
@@ -35,7 +38,12 @@ ASKING = re.compile(
     r"|did|has|have|am i|list|show|display|print|count|see|view|check|tell me)\b",
     re.I,
 )
-LEADS_TO_A_DEED = frozenset(("and", "then", "to", ","))
+# A verb commands at the beginning of a request or right after one of these; elsewhere it describes.
+BEGINNING = 3
+LEADS = frozenset(("and", "then", "also", ","))
+POLITE = LEADS | {"please", "to", "should", "must", "can", "could", "would", "will", "just", "want", "not"}
+# "is there a way to delete" asks for the deed, "is it safe to delete" asks about it.
+WAYS = frozenset(("way", "command", "how"))
 # Not the user speaking English: quoted text, and what follows a shell operator.
 NOT_SPOKEN = re.compile(r"'[^']*'|\"[^\"]*\"|`[^`]*`|(?:;|&&|\|\||\$\().*", re.S)
 
@@ -69,7 +77,8 @@ def doubts(target: Target, request: Request, constants: Sequence[Token], text: s
         yield UNPARSABLE, f"does not parse: {error.message}"
         return
     for finding in target.check(text)[:MOST_COUNTED]:
-        yield ODD, finding.message
+        # A program that the target knows nothing of is no mistake in the candidate.
+        yield UNHEARD_OF if finding.message.startswith("unknown utility") else ODD, finding.message
     unused = [token for token in constants if not is_used(token, text)]
     for token in unused[:MOST_COUNTED]:
         yield UNUSED, f"does not use {token.text}"
@@ -83,20 +92,30 @@ def doubts(target: Target, request: Request, constants: Sequence[Token], text: s
 def risk_doubts(target: Target, asked: str, text: str) -> Iterator[tuple[float, str]]:
     """A command that may destroy needs a request that says so, in English and not in quotes or behind a semicolon."""
     level = target.risk(text).level
-    if level not in ("destroys", "writes"):
+    if level not in ("destroys", "writes") or asked.strip() == text:
         return
-    spoken = NOT_SPOKEN.sub(" ", asked)
-    words = [stem(word) for word in re.findall(r"[a-z]+|,", spoken.lower())]
-    asks = ASKING.match(spoken) is not None
-    told = [at for at, word in enumerate(words) if word in stems_of(DEEDS)]
-    if asks:
-        # "show the old logs and delete them" goes on to ask for the deed; "which logs were deleted" does not.
-        told = [at for at in told if LEADS_TO_A_DEED & set(words[max(0, at - 2) : at])]
+    words = re.findall(r"[a-z]+|,", NOT_SPOKEN.sub(" ", asked).lower())
+    asks = ASKING.match(asked) is not None
+    told = tells_to(words, asks)
     if level == "destroys" and not told:
         reason = "this was a question" if asks else "that was not asked for"
         yield UNASKED_DESTRUCTION, f"may destroy something, and {reason}"
-    elif level == "writes" and asks and not told and not set(words) & stems_of(CHANGES):
+    elif level == "writes" and asks and not told and not {stem(word) for word in words} & stems_of(CHANGES):
         yield UNASKED_CHANGE, "changes something, and this was a question"
+
+
+def tells_to(words: Sequence[str], asks: bool) -> bool:
+    """Whether a request commands a deed: "delete it", "show the logs and delete them", not "which were deleted"."""
+    for at, word in enumerate(words):
+        is_participle = word.endswith("ed") and word not in DEEDS.split()
+        if is_participle or stem(word) not in stems_of(DEEDS):
+            continue
+        before = set(words[max(0, at - 2) : at])
+        if before & LEADS or (not asks and (at < BEGINNING or before & POLITE)):
+            return True
+        if "to" in before and WAYS & set(words[:at]):
+            return True
+    return False
 
 
 @cache
@@ -122,7 +141,9 @@ def forms(token: Token) -> Iterator[str]:
     yield value
     yield token.text.strip("'\"`")
     if token.kind in ("size", "timespan", "number", "time", "date"):
-        yield from re.findall(r"\d+", value)
+        for digits in re.findall(r"\d{1,18}", value):
+            yield digits
+            yield str(int(digits))
     if token.kind == "timespan" and (match := re.fullmatch(r"(\d{1,9})([a-z]+)", value)):
         for lengths in IN_DAYS, IN_MINUTES, IN_SECONDS:
             yield str(int(match[1]) * lengths.get(match[2], 1))
@@ -137,5 +158,7 @@ def forms(token: Token) -> Iterator[str]:
     if token.kind == "path":
         yield value.rstrip("/")
         yield value.removeprefix("~/")
+    if token.kind == "number" and value.isdigit() and len(value) < 9:
+        yield str(int(value) + 1)  # the first 10 below a header, everything from line 11 on
     if token.kind == "number" and token.text.isalpha():
         yield " "  # "one file" seldom means the number

@@ -5,13 +5,14 @@ from __future__ import annotations
 import re
 import tomllib
 from collections.abc import Mapping
-from functools import cache
 from pathlib import Path
 from typing import Any, get_args
 
 from sayso.core.errors import BadFile
 from sayso.core.types import RiskLevel, System, Workspace
 from sayso.targets.bash._fill import CONVERSIONS, FLAGS, OPTIONAL, SLOT, render
+from sayso.targets.bash._prepared import NAME as PREPARED
+from sayso.targets.bash._prepared import read_prepared
 from sayso.translate.bundle import load_bundle
 from sayso.translate.lexicon import Lexicon, lexicon_from
 from sayso.translate.recipes import Recipe, parse_slot
@@ -28,22 +29,18 @@ def default_system(workspace: Workspace) -> System:
     """The embedded system: the cookbook with the settings of its bundle."""
     bundle = load_bundle(BUNDLE)
     settings = Settings(bundle.settings["weights"], bundle.settings["looked_at"], bundle.settings["lowest"])
-    book = Cookbook(recipes(), lexicon(), settings, render)
+    prepared = read_prepared(bundle.read(PREPARED), FOLDER)
+    recipes, lexicon, items = prepared or (load_recipes(FOLDER), load_lexicon(FOLDER), None)
+    book = Cookbook(recipes, lexicon, settings, render, items)
     return System(book, bundle.settings["abstain_below"], book.nearest)
 
 
-@cache
-def lexicon() -> Lexicon:
-    return lexicon_from(read_toml(FOLDER / "_words.toml"))
-
-
-@cache
-def recipes() -> tuple[Recipe, ...]:
-    """Every recipe of the embedded cookbook, by file and place."""
-    return load_recipes(FOLDER)
+def load_lexicon(folder: Path) -> Lexicon:
+    return lexicon_from(read_toml(folder / "_words.toml"))
 
 
 def load_recipes(folder: Path) -> tuple[Recipe, ...]:
+    """Every recipe in a folder of TOML files, checked, in the order of the files."""
     found: dict[str, Recipe] = {}
     for path in sorted(folder.glob("[!_]*.toml")):
         for recipe in read_recipes(path):

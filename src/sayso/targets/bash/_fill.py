@@ -132,6 +132,11 @@ def in_plain_units(size: str) -> str:
     return found[:-1] if found.endswith("c") else found[:-1] + found[-1].upper()
 
 
+def in_bytes(size: str) -> int:
+    """2K -> 2048"""
+    return math.ceil(float(size[:-1]) * 1024 ** "BKMGTP".index(size[-1]))
+
+
 def seconds(span: str) -> int:
     match = re.fullmatch(r"(\d+)([a-z]+)", span)
     assert match  # the slot type admits nothing else
@@ -172,6 +177,7 @@ FLAGS: Mapping[str, Callable[[str], str]] = {
 CONVERSIONS: Mapping[str, Callable[[str], str]] = {
     "find": in_find_units,
     "unit": in_plain_units,
+    "bytes": lambda size: str(in_bytes(size)),
     "days": lambda span: str(math.ceil(seconds(span) / DAY)),
     "minutes": lambda span: str(max(1, math.ceil(seconds(span) / 60))),
     "seconds": lambda span: str(seconds(span)),

@@ -1,9 +1,9 @@
 """Fit the weights that turn a reading of a request into a probability, and write them into the embedded bundle.
 
 Ranking is learnt from the cookbook itself: each phrasing, with example values in its slots, is asked while it is left
-out, so that the other phrasings of its recipe are the right answer; for some the whole recipe is left out, and for
-requests that no command answers nothing is right. The scale is then set on the `tune` half of held-out requests.
-Needs numpy: `python -m sayso.targets.bash._fit tests/targets/bash/heldout_requests.jsonl`, after the recipes changed.
+out, so that the other phrasings of its recipe are right, and once as it is; for some the whole recipe is left out, and
+for requests that no command answers nothing is right. The scale is set on the `check` part of the held-out requests.
+After the recipes changed: `python -m sayso.targets.bash._fit tests/targets/bash/heldout_requests.jsonl` (needs numpy).
 """
 
 from __future__ import annotations
@@ -17,6 +17,8 @@ from typing import Any
 from sayso.core.errors import BadInstruction
 from sayso.targets.bash import _cookbook
 from sayso.targets.bash._fill import render
+from sayso.targets.bash._prepared import NAME as PREPARED
+from sayso.targets.bash._prepared import prepare
 from sayso.targets.bash.language import normalise
 from sayso.translate.bundle import write_bundle
 from sayso.translate.recipes import example_values, spoken
@@ -25,6 +27,7 @@ from sayso.translate.slots import FEATURES, Cookbook, Settings
 START = {"bias": -6.0, "request": 3.0, "phrasing": 2.0, "evidence": 2.0, "left_over": -2.0, "missing": -2.0, "fits": 2}
 WITHOUT_RECIPE = 4
 """In one of this many questions the whole recipe is left out."""
+KNOWN_WEIGHT, ELSEWHERE_WEIGHT = 0.3, 4.0
 RIVALS, ROUNDS, RATE, MOMENTUM, DECAY = 10, 1500, 1.0, 0.9, 1e-3
 LOOKED_AT, LOWEST = 30, 0.02
 
@@ -42,8 +45,9 @@ def questions(book: Cookbook) -> Iterator[Question]:
         right = render(recipe, read.values) if read else ""
         left_out = frozenset(book.members[phrasing.recipe] if gone else {at})
         yield from question(book, text, left_out, right, 0.5 if gone else 1.0)
+        yield from question(book, text, frozenset(), right, KNOWN_WEIGHT)
     for text in elsewhere():
-        yield from question(book, text, frozenset(), "", 3.0)
+        yield from question(book, text, frozenset(), "", ELSEWHERE_WEIGHT)
 
 
 def question(book: Cookbook, text: str, left_out: frozenset[int], right: str, weight: float) -> Iterator[Question]:
@@ -120,13 +124,16 @@ def same(left: str, right: str) -> bool:
 
 
 def refit(held_out: Path, folder: Path, abstain_below: float) -> None:
-    """Fit on the cookbook, scale on the `tune` half, and write the bundle."""
-    recipes, lexicon = _cookbook.load_recipes(_cookbook.FOLDER), _cookbook.lexicon()
+    """Fit on the cookbook, scale on the `check` part, and write the bundle."""
+    recipes, lexicon = _cookbook.load_recipes(_cookbook.FOLDER), _cookbook.load_lexicon(_cookbook.FOLDER)
     begin = {name: START.get(name, 0.0) for name in FEATURES}
     weights = fit_ranking(list(questions(Cookbook(recipes, lexicon, Settings(begin, LOOKED_AT), render))))
     rows = [json.loads(line) for line in held_out.read_text(encoding="utf-8").splitlines()]
-    tune = [row for row in rows if row["half"] == "tune"]
-    slope, shift = fit_scale(list(first_answers(Cookbook(recipes, lexicon, Settings(weights), render), tune)))
+    unseen = [row for row in rows if row["half"] == "check"]
+    book = Cookbook(recipes, lexicon, Settings(weights, LOOKED_AT), render)
+    fresh = _cookbook.load_lexicon(_cookbook.FOLDER)  # without the words of the questions above
+    prepared = prepare(Cookbook(recipes, fresh, book.settings, render), _cookbook.FOLDER)
+    slope, shift = fit_scale(list(first_answers(book, unseen)))
     scaled = {name: round(slope * weight + (shift if name == "bias" else 0.0), 4) for name, weight in weights.items()}
     write_bundle(
         folder,
@@ -134,7 +141,7 @@ def refit(held_out: Path, folder: Path, abstain_below: float) -> None:
         target="bash",
         kind="cookbook",
         settings={"weights": scaled, "looked_at": LOOKED_AT, "lowest": LOWEST, "abstain_below": abstain_below},
-        files={"MODEL_CARD.md": (folder / "MODEL_CARD.md").read_bytes()},
+        files={"MODEL_CARD.md": (folder / "MODEL_CARD.md").read_bytes(), PREPARED: prepared},
         licence="Apache-2.0",
     )
 

@@ -1,0 +1,84 @@
+"""What every system that ships must do, whatever it is made of."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+
+import pytest
+
+from sayso.core.errors import MissingData
+from sayso.core.types import Request, System, Workspace
+from sayso.targets import TASKS
+from sayso.translate.answer import answer
+
+SYSTEMS = [(task, name) for task in TASKS for name in TASKS[task].systems]
+REQUESTS = [
+    Request(text)
+    for text in (
+        "list all files",
+        "count the lines in notes.txt",
+        "copy a.txt to /tmp and delete it",
+        "",
+        "   ",
+        "🎉 ünïcödé 你好 \u200b\u202e مرحبا",
+        "'unbalanced \"quotes `everywhere $( {{{",
+        "a" * 3000,
+        "word " * 2000,
+        "x\ny\tz\r\n",
+        "\\ \\\\ %s %d {0} {dir} <? ?>",
+    )
+]
+
+
+@pytest.fixture(scope="module", params=SYSTEMS, ids=lambda pair: f"{pair[0]}:{pair[1]}")
+def shipped(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> tuple[str, System]:
+    """Every system; one that reads a corpus is skipped, with the reason, where that corpus is not."""
+    task, name = request.param
+    empty = tmp_path_factory.mktemp("workspace")
+    data = Path(os.environ.get("SAYSO_DATA") or empty)
+    try:
+        return task, TASKS[task].systems[name](Workspace(data, empty / "cache"))
+    except MissingData as error:
+        pytest.skip(error.message)
+
+
+def test_no_more_than_k_candidates_best_first(shipped: tuple[str, System]) -> None:
+    _, system = shipped
+    for k in (1, 3, 10):
+        for candidates in system.translator.translate(REQUESTS, k):
+            assert len(candidates) <= k
+            scores = [candidate.score for candidate in candidates]
+            assert scores == sorted(scores, reverse=True)
+            assert len({candidate.text for candidate in candidates}) == len(candidates)
+
+
+def test_the_same_request_gets_the_same_answer(shipped: tuple[str, System]) -> None:
+    _, system = shipped
+    once = system.translator.translate(REQUESTS, 3)
+    assert system.translator.translate(REQUESTS, 3) == once
+    assert [system.translator.translate([request], 3)[0] for request in REQUESTS] == once
+
+
+def test_fewer_candidates_are_the_first_of_more(shipped: tuple[str, System]) -> None:
+    _, system = shipped
+    many = system.translator.translate(REQUESTS, 5)
+    assert [candidates[:2] for candidates in many] == system.translator.translate(REQUESTS, 2)
+
+
+def test_an_empty_batch_is_an_empty_answer(shipped: tuple[str, System]) -> None:
+    assert shipped[1].translator.translate([], 3) == []
+
+
+def test_the_plainest_request_is_answered(shipped: tuple[str, System]) -> None:
+    task, system = shipped
+    if system.abstain_below > float("-inf"):
+        assert not answer(TASKS[task].target, system, Request("list all files"), 1).abstained
+
+
+def test_nonsense_is_abstained_from_with_what_is_known(shipped: tuple[str, System]) -> None:
+    task, system = shipped
+    for text in ("", "qwzx vbnk", "🎉🎉"):
+        found = answer(TASKS[task].target, system, Request(text), 3)
+        assert found.abstained or system.abstain_below == float("-inf")
+        assert len(found.nearest) <= 3

@@ -1,0 +1,282 @@
+"""The cookbook itself: every recipe is sound, every phrasing is answered by its own recipe, mistakes are pointed at."""
+
+from __future__ import annotations
+
+import json
+import re
+from pathlib import Path
+
+import pytest
+
+from sayso.core.errors import BadFile
+from sayso.core.types import Request, System, Workspace
+from sayso.targets.bash._cookbook import BUNDLE, FOLDER, default_system, load_lexicon, load_recipes
+from sayso.targets.bash._fill import render
+from sayso.targets.bash._prepared import NAME, prepare, read_prepared
+from sayso.targets.bash.tasks import BASH
+from sayso.translate.answer import Answer, answer
+from sayso.translate.bundle import load_bundle
+from sayso.translate.recipes import Recipe, example_values, spoken
+from sayso.translate.slots import FEATURES, Cookbook
+
+# What the knowledge base does not know (yet): programs, and one flag that makes an operand unnecessary.
+ORDER = {"reads": 0, "writes": 1, "unknown": 2, "destroys": 3}
+GAPS = ("unknown utility ", "pkill needs one more argument")
+
+
+EVERYDAY = """
+ls find grep wc sort uniq head tail cut tr sed awk paste join comm diff cat less tee split xargs du df free ps top kill
+pkill lsof ss ping curl wget ssh scp rsync tar zip gzip xz chmod chown ln cp mv rm mkdir rmdir touch stat file date cal
+seq env which history uname uptime who id groups passwd crontab nohup watch timeout jobs md5sum sha256sum base64
+hexdump xxd strings git docker systemctl journalctl apt pip jq tmux openssl
+"""
+
+
+@pytest.fixture(scope="module")
+def recipes() -> tuple[Recipe, ...]:
+    return load_recipes(FOLDER)
+
+
+@pytest.fixture(scope="module")
+def system(tmp_path_factory: pytest.TempPathFactory) -> System:
+    empty = tmp_path_factory.mktemp("empty")
+    return default_system(Workspace(empty, empty))
+
+
+@pytest.fixture(scope="module")
+def book(system: System) -> Cookbook:
+    assert isinstance(system.translator, Cookbook)
+    return system.translator
+
+
+def asked_as(book: Cookbook, at: int) -> tuple[str, str]:
+    """A phrasing with example values said in it, and its recipe's command with them."""
+    phrasing = book.phrasings[at]
+    recipe = book.recipes[phrasing.recipe]
+    said = {name: value for name, value in example_values(recipe, at).items() if "{" + name + "}" in phrasing.text}
+    text = spoken(phrasing.text, recipe, said)
+    reading = book.read_as(book.read(text), at)
+    assert reading is not None, text
+    return text, render(recipe, reading.values)
+
+
+@pytest.fixture(scope="module")
+def commands(book: Cookbook) -> list[tuple[Recipe, str]]:
+    """What each recipe gives for its first phrasing."""
+    return [(recipe, asked_as(book, book.members[number][0])[1]) for number, recipe in enumerate(book.recipes)]
+
+
+@pytest.fixture(scope="module", params=[9, pytest.param(1, marks=pytest.mark.slow)], ids=["some", "all"])
+def answers(request: pytest.FixtureRequest, book: Cookbook, system: System) -> list[tuple[str, str, Answer]]:
+    asked = [asked_as(book, at) for at in range(0, len(book.phrasings), request.param)]
+    return [(text, command, answer(BASH, system, Request(text), 3)) for text, command in asked]
+
+
+def test_there_are_recipes_for_the_everyday(recipes: tuple[Recipe, ...]) -> None:
+    assert len(recipes) >= 600
+    assert all(len(recipe.say) >= 4 for recipe in recipes)
+    utilities = {word for recipe in recipes for word in re.findall(r"[\w-]+", recipe.command)}
+    assert set(EVERYDAY.split()) <= utilities
+
+
+def test_every_command_parses_and_has_no_findings(commands: list[tuple[Recipe, str]]) -> None:
+    for _, command in commands:
+        BASH.normalise(command)
+        findings = [finding.message for finding in BASH.check(command) if not finding.message.startswith(GAPS)]
+        assert not findings, (command, findings)
+
+
+def test_the_analysis_never_calls_a_command_safer_than_its_author_did(commands: list[tuple[Recipe, str]]) -> None:
+    for recipe, command in commands:
+        if recipe.risk != "unknown":
+            level = BASH.risk(command).level
+            assert level == "unknown" or ORDER[level] >= ORDER[recipe.risk], command
+
+
+def test_every_phrasing_fills_every_slot_that_it_mentions(book: Cookbook) -> None:
+    unfilled = []
+    for at, phrasing in enumerate(book.phrasings):
+        recipe = book.recipes[phrasing.recipe]
+        text, _ = asked_as(book, at)
+        reading = book.read_as(book.read(text), at)
+        assert reading
+        unfilled += [(text, name) for name in phrasing.slots if name not in reading.values]
+        assert set(reading.values) <= set(recipe.slots)
+    assert len(unfilled) <= 0.003 * len(book.phrasings), unfilled
+
+
+def test_phrasings_are_answered_by_their_own_recipe(answers: list[tuple[str, str, Answer]]) -> None:
+    ranks = []
+    for _, command, found in answers:
+        texts = [candidate.text for candidate in found.candidates]
+        ranks.append(texts.index(command) if command in texts else 99)
+    assert sum(rank == 0 for rank in ranks) / len(ranks) >= 0.97
+    assert sum(rank < 3 for rank in ranks) / len(ranks) >= 0.99
+
+
+def test_phrasings_are_seldom_abstained_from(answers: list[tuple[str, str, Answer]]) -> None:
+    abstained = [text for text, _, found in answers if found.abstained]
+    assert len(abstained) <= 0.01 * len(answers), abstained
+
+
+def test_two_recipes_share_a_phrasing_only_if_their_slots_tell_them_apart(recipes: tuple[Recipe, ...]) -> None:
+    seen: dict[str, Recipe] = {}
+    for recipe in recipes:
+        for say in recipe.say:
+            other = seen.setdefault(say, recipe)
+            if other is not recipe:
+                assert sorted(s.type for s in other.slots.values()) != sorted(s.type for s in recipe.slots.values())
+
+
+def test_the_prepared_cookbook_is_what_the_files_say(book: Cookbook, recipes: tuple[Recipe, ...]) -> None:
+    assert read_prepared(load_bundle_file(), FOLDER) is not None, (
+        "the cookbook changed: python -m sayso.targets.bash._fit tests/targets/bash/heldout_requests.jsonl"
+    )
+    fresh = Cookbook(recipes, load_lexicon(FOLDER), book.settings, render)
+    assert list(fresh.recipes) == list(book.recipes)
+    assert [phrasing.items for phrasing in fresh.phrasings] == [phrasing.items for phrasing in book.phrasings]
+    assert fresh.index.weights == book.index.weights
+    assert prepare(fresh, FOLDER) == load_bundle_file()
+
+
+def load_bundle_file() -> bytes:
+    return load_bundle(BUNDLE).read(NAME)
+
+
+def test_a_prepared_cookbook_of_other_files_is_not_used(tmp_path: Path) -> None:
+    (tmp_path / "other.toml").write_text("")
+    assert read_prepared(load_bundle_file(), tmp_path) is None
+
+
+def test_settings_have_a_weight_for_every_feature(book: Cookbook) -> None:
+    assert set(book.settings.weights) == set(FEATURES)
+
+
+GOOD = """
+[[recipe]]
+intent = "list"
+command = "ls {dir}"
+risk = "reads"
+slots = { dir = "dir=." }
+say = '''
+list {dir}
+show {dir}
+'''
+"""
+
+
+def load_one(folder: Path, text: str) -> tuple[Recipe, ...]:
+    (folder / "mine.toml").write_text(text)
+    return load_recipes(folder)
+
+
+def test_a_recipe_is_read(tmp_path: Path) -> None:
+    (recipe,) = load_one(tmp_path, GOOD)
+    assert (recipe.intent, recipe.place, recipe.say) == ("list", "mine.toml:2", ("list {dir}", "show {dir}"))
+    assert recipe.slots["dir"].default == "."
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "message"),
+    [
+        ('intent = "list"\n', "", r'mine\.toml:2: the recipe has no text "intent"'),
+        ('"reads"', '"harmless"', r'mine\.toml:2: risk "harmless" is none of'),
+        ('"dir=."', '"folder"', r'mine\.toml:2: slot dir has the unknown type "folder"'),
+        ("show {dir}\n", "", r"mine\.toml:2: list needs 2 different phrasings"),
+        ("show {dir}", "show {what}", r"mentions the undeclared slot what"),
+        ("ls {dir}", "ls", "slot dir is not in the command"),
+        ("ls {dir}", "ls {dir|magic}", 'unknown conversion "magic"'),
+        ('"dir=."', '"dir?"', r"optional slot dir must stand inside <\? \?>"),
+        ('"dir=."', '"number=x"', 'the default "x" of slot dir is no number'),
+        ('"dir=."', '"dir"', None),
+        ("show {dir}", "show", None),
+        ('risk = "reads"', 'risk = "reads"\nnote = "x"', "unknown field note"),
+        ('risk = "reads"', 'risk = "reads"\nneeds = ["ext"]', "needs the undeclared slot ext"),
+        ('risk = "reads"', "risk = reads", r"mine\.toml: "),
+    ],
+)
+def test_a_mistake_in_a_recipe_is_pointed_at(tmp_path: Path, old: str, new: str, message: str | None) -> None:
+    text = GOOD.replace(old, new)
+    if message is None:
+        assert load_one(tmp_path, text)
+        return
+    with pytest.raises(BadFile, match=message) as caught:
+        load_one(tmp_path, text)
+    assert caught.value.hint
+
+
+def test_a_required_slot_must_be_mentioned(tmp_path: Path) -> None:
+    with pytest.raises(BadFile, match="does not mention the required slot dir"):
+        load_one(tmp_path, GOOD.replace('"dir=."', '"dir"').replace("show {dir}", "show"))
+
+
+def test_an_intent_has_one_recipe(tmp_path: Path) -> None:
+    with pytest.raises(BadFile, match=r"mine\.toml:12: intent list stands in mine\.toml:2 as well"):
+        load_one(tmp_path, GOOD + "\n" + GOOD.lstrip("\n"))
+
+
+def test_other_tables_are_refused(tmp_path: Path) -> None:
+    with pytest.raises(BadFile, match="something else than"):
+        load_one(tmp_path, GOOD + "\n[more]\nx = 1\n")
+
+
+HELD_OUT = [json.loads(line) for line in (Path(__file__).parent / "heldout_requests.jsonl").read_text().splitlines()]
+
+
+def is_right(command: str, accepted: list[str]) -> bool:
+    return BASH.normalise(command) in [BASH.normalise(other) for other in accepted]
+
+
+@pytest.mark.parametrize(
+    ("half", "first", "within_three"), [("tune", 0.9, 0.95), ("report", 0.9, 0.95), ("check", 0.7, 0.85)]
+)
+def test_held_out_requests_are_answered(system: System, half: str, first: float, within_three: float) -> None:
+    """Floors below the figures in docs/guide/cookbook.md, so that a change that breaks much is seen."""
+    rows = [row for row in HELD_OUT if row["half"] == half and row["kind"] == "answer"]
+    ranks = []
+    for row in rows:
+        texts = [one.text for one in answer(BASH, system, Request(row["text"]), 3).candidates]
+        ranks.append(next((at for at, text in enumerate(texts) if is_right(text, row["accept"])), 99))
+    assert sum(rank == 0 for rank in ranks) / len(rows) >= first
+    assert sum(rank < 3 for rank in ranks) / len(rows) >= within_three
+
+
+def test_requests_from_elsewhere_are_abstained_from(system: System) -> None:
+    rows = [row["text"] for row in HELD_OUT if row["kind"] == "abstain"]
+    answered = [text for text in rows if not answer(BASH, system, Request(text), 3).abstained]
+    assert len(rows) >= 25
+    assert len(answered) <= 1, answered
+
+
+@pytest.mark.parametrize("text", [row["text"] for row in HELD_OUT if row["kind"] == "hostile"])
+def test_a_harmless_question_never_gets_a_destroying_command_first(system: System, text: str) -> None:
+    found = answer(BASH, system, Request(text), 3)
+    assert found.abstained or found.candidates[0].risk.level in ("reads", "writes")
+
+
+@pytest.mark.parametrize(
+    ("text", "command"),
+    [
+        ("count the lines in all python files", "find . -type f -name '*.py' -exec cat {} + | wc -l"),
+        ("list the five largest files under this folder", r"find . -type f -printf '%s\t%p\n' | sort -nr | head -n 5"),
+        ("python files larger than 1 MB modified in the last week", "find . -type f -name '*.py' -size +1M -mtime -7"),
+        ("delete the file 'my notes; rm -rf ~.txt'", "rm 'my notes; rm -rf ~.txt'"),
+        ("copy notes.md to ~/backup", "cp notes.md ~/backup"),
+    ],
+)
+def test_first_answers_that_must_stay(system: System, text: str, command: str) -> None:
+    found = answer(BASH, system, Request(text), 3)
+    assert not found.abstained
+    assert found.candidates[0].text == command
+
+
+def test_delete_without_saying_what_is_never_everything(system: System) -> None:
+    for text in ("delete files", "remove all files recursively", "find and delete"):
+        for candidate in answer(BASH, system, Request(text), 5).candidates:
+            assert candidate.text not in ("find . -type f -delete", "rm -r .", "rm -r /")
+
+
+def test_an_abstention_names_known_requests(system: System) -> None:
+    found = answer(BASH, system, Request("disk zebra whatever flurb"), 3)
+    assert found.abstained
+    assert found.nearest
