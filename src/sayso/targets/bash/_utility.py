@@ -189,9 +189,13 @@ class _Reader:
             values = self.take(len(entry.arguments)) if not entry.optional else ()
             self.out.append(self.make(lead, word, values, entry.arguments[: len(values)], "separate"))
             return
-        for at in range(1, len(lead)):
+        at = 0
+        while at + 1 < len(lead):
+            at += 1
             name = "-" + lead[at]
             found = self.entry.index.get(name)
+            if (pair := "-" + lead[at : at + 2]) in self.entry.index and len(pair) == 3:  # wget -mnp
+                name, found, at = pair, self.entry.index[pair], at + 1
             if found is None:
                 bare = self.entry.index.get("-NUM")
                 if bare and lead[at:].isdigit():
