@@ -148,6 +148,19 @@ def test_without_user_namespaces_nothing_runs(open_folder: Path) -> None:
     assert not (open_folder / "ran").exists()
 
 
+def test_the_probe_says_why_in_such_a_place() -> None:
+    code = (
+        "import json; from sayso.sandbox.probe import probe;"
+        "print(json.dumps({part.name: [part.ok, part.cure, part.lost] for part in probe()}))"
+    )
+    done = as_nobody(code, prelude=FORBIDDEN)
+    assert done.returncode == 0, done.stderr
+    parts = json.loads(done.stdout)
+    assert parts["user namespaces"] == [False, "sysctl -w user.max_user_namespaces=10000", list(EVERYTHING)]
+    assert parts["sandbox"][0] is False
+    assert parts["bubblewrap"][0] is True
+
+
 def test_without_bubblewrap_nothing_runs(tmp_path: Path) -> None:
     with pytest.raises(SandboxFailed, match="bubblewrap") as caught:
         BubblewrapSandbox(tmp_path, path=str(tmp_path)).run(f"touch {tmp_path}/ran", [], Limits())

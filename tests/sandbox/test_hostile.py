@@ -358,10 +358,17 @@ def test_other_processes_cannot_be_seen(run: Run) -> None:
 
 
 @pytest.mark.parametrize(
-    "path", ["/proc/sysrq-trigger", "/proc/sys/kernel/core_pattern", "/proc/1/mem", "/proc/self/oom_score_adj"]
+    ("word", "path"),
+    [
+        ("c", "/proc/sysrq-trigger"),
+        ("core", "/proc/sys/kernel/core_pattern"),
+        ("x", "/proc/1/mem"),
+        ("900", "/proc/self/oom_score_adj"),
+        ("x", "/proc/self/comm"),
+    ],
 )
-def test_the_kernels_switches_cannot_be_written(run: Run, path: str) -> None:
-    outcome = run(f"echo c > {path} && echo written")
+def test_the_kernels_switches_cannot_be_written(run: Run, word: str, path: str) -> None:
+    outcome = run(f"echo {word} > {path} && echo written")
     assert b"written" not in outcome.stdout
 
 

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import os
 import pickle
+import resource
 import signal
+import socket
 import subprocess
 import sys
 import threading
@@ -178,6 +180,13 @@ def test_a_folder_can_be_shown_and_not_changed(tmp_path: Path) -> None:
     assert outcome.changes == ()
 
 
+def test_the_network_is_there_only_when_asked_for(run: Run) -> None:
+    with socket.create_server(("127.0.0.1", 0)) as server:
+        script = f"exec 3<> /dev/tcp/127.0.0.1/{server.getsockname()[1]} && echo connected"
+        assert run(script).stdout == b""
+        assert run(script, network=True).stdout == b"connected\n"
+
+
 def test_threads_share_a_sandbox(sandbox: BubblewrapSandbox) -> None:
     answers: dict[int, bytes] = {}
 
@@ -224,6 +233,22 @@ def test_a_run_ends_when_its_owner_is_killed(tmp_path: Path) -> None:
     wait_until(
         lambda: not any(seconds in command(number) or str(tmp_path) in command(number) for number in processes())
     )
+
+
+@pytest.mark.slow
+def test_a_run_costs_at_most_thirty_milliseconds_of_cpu(tmp_path: Path) -> None:
+    """Start and teardown, the script's own shell included; the best of three, since others share this machine."""
+
+    def cost(runs: int) -> float:
+        before = resource.getrusage(resource.RUSAGE_CHILDREN)
+        sandbox = BubblewrapSandbox(tmp_path)
+        for _ in range(runs):
+            sandbox.run("true", [], Limits())
+        sandbox.close()
+        after = resource.getrusage(resource.RUSAGE_CHILDREN)
+        return after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime
+
+    assert min((cost(31) - cost(1)) / 30 for _ in range(3)) < 0.030
 
 
 @pytest.mark.slow

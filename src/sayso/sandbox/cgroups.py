@@ -1,12 +1,15 @@
 """Control groups, where this process may make some: they count CPU and memory of the whole tree, orphans included.
 
-Groups are always made below the one we are in, so that whatever limits us limits the sandbox too. Moving a process into
-a group is slow, so a group is made for a process that starts many runs one after the other, and they are born in it.
+A group is never made where it would leave a limit that we are under. Moving a process into a group is slow, so groups
+are made for a process that starts many runs one after the other, and the runs are born in them.
 """
 
 from __future__ import annotations
 
+import errno
 import os
+import subprocess
+import time
 from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
@@ -34,22 +37,31 @@ class Group:
 
 
 def find_homes() -> Homes:
-    """Where groups can be made, found by making and removing one in each place."""
-    mounts = _mounts()
-    own = _own_groups()
+    """Where groups can be made, found by making one in each place and moving a process into it."""
+    mounts, own = _mounts(), _own_groups()
     unified = mounts["unified"] / own[""].lstrip("/") if "unified" in mounts and "" in own else None
-    enabled = _read(unified / "cgroup.subtree_control").split() if unified else []
-
-    def home(controller: str) -> Path | None:
-        if unified and controller in enabled:
-            return _writable(unified)
-        if controller in mounts and controller in own:
-            return _writable(mounts[controller] / own[controller].lstrip("/"))
-        return None
-
+    if unified and (home := _usable(unified_home(unified, "memory"))):
+        return Homes(cpu=home, memory=home)
     # Version 2 counts CPU time in every group, with or without a controller.
-    cpu = (_writable(unified) if unified else None) or home("cpuacct")
-    return Homes(cpu=cpu, memory=home("memory"))
+    cpu, memory = (
+        [mounts[name] / own[name].lstrip("/")] if name in mounts and name in own else []
+        for name in ("cpuacct", "memory")
+    )
+    return Homes(cpu=_usable(unified, *cpu), memory=_usable(*memory))
+
+
+def unified_home(own: Path, controller: str) -> Path | None:
+    """The group of version 2 whose children have a controller: our own, or else the one above.
+
+    A group that holds processes, as ours does, seldom gives its children controllers. Beside ours is as good as below
+    it as long as ours has no limit of its own that would be left behind.
+    """
+    if controller in _read(own / "cgroup.subtree_control").split():
+        return own
+    limits = {_read(own / name).split(" ")[0].strip() for name in ("memory.max", "memory.high", "cpu.max")}
+    if limits <= {"", "max"} and controller in _read(own.parent / "cgroup.subtree_control").split():
+        return own.parent
+    return None
 
 
 def make_group(homes: Homes, name: str) -> Group:
@@ -110,8 +122,7 @@ def killed_for_memory(group: Group) -> int:
 
 def remove_group(group: Group) -> None:
     for folder in group.folders():
-        with suppress(OSError):
-            folder.rmdir()
+        _remove(folder)
 
 
 def sweep(homes: Homes) -> None:
@@ -124,16 +135,31 @@ def sweep(homes: Homes) -> None:
                     folder.rmdir()
 
 
-def _writable(home: Path) -> Path | None:
-    trial = home / f"{PREFIX}{os.getpid()}-trial"
-    try:
-        trial.mkdir()
-    except OSError:
-        return None
-    try:
-        return home if os.access(trial / "cgroup.procs", os.W_OK) else None
-    finally:
-        trial.rmdir()
+def _usable(*homes: Path | None) -> Path | None:
+    """The first folder in which a group can be made and entered."""
+    for home in filter(None, homes):
+        trial = home / f"{PREFIX}{os.getpid()}-trial"
+        with suppress(OSError):
+            trial.mkdir()
+            try:
+                enter = ["/bin/sh", "-c", 'echo 0 > "$0"', str(trial / "cgroup.procs")]
+                if subprocess.run(enter, stderr=subprocess.DEVNULL, env={}).returncode == 0:
+                    return home
+            finally:
+                _remove(trial)
+    return None
+
+
+def _remove(folder: Path) -> None:
+    """A process that has ended may be counted in its group for a moment longer."""
+    for _ in range(50):
+        try:
+            folder.rmdir()
+            return
+        except OSError as error:
+            if error.errno != errno.EBUSY:
+                return
+            time.sleep(0.01)
 
 
 def _mounts() -> dict[str, Path]:

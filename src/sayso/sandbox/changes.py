@@ -10,6 +10,8 @@ import hashlib
 import os
 import stat
 from collections import defaultdict
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field, replace
 
 from sayso.core.types import Change, FileSpec
@@ -24,6 +26,8 @@ PATH_BYTES = 16_000_000
 """Past this much text of paths, the list is cut and the run counts as stopped by its output."""
 LONGEST_PATH = 4000
 BLOCK = 65536
+NOWHERE = -1
+WHITEOUT = b"gone"
 
 Kind = str
 
@@ -91,19 +95,29 @@ class Listing:
 def remember(top: int) -> dict[bytes, Seen]:
     """Everything in the writable top before the run, itself included: the files that were put in."""
     found: dict[bytes, Seen] = {}
-    if (root := look(top, b"")) is not None:
+    if (root := look(top, b".")) is not None:
         found[b""] = root
     waiting = [b""]
     while waiting:
-        folder = waiting.pop()
-        for name in list_folder(top, folder):
-            path = join(folder, name)
-            seen = look(top, path)
-            if seen is not None and not is_whiteout(os.lstat(path, dir_fd=top)):
-                found[path] = seen
-                if seen.kind == "dir":
-                    waiting.append(path)
+        path = waiting.pop()
+        with opened(top, path) as folder:
+            for name in list_folder(folder):
+                seen = look(folder, name)
+                if seen is not None and seen.content != WHITEOUT:
+                    found[join(path, name)] = seen
+                    if seen.kind == "dir":
+                        waiting.append(join(path, name))
     return found
+
+
+@dataclass(frozen=True)
+class Folder:
+    """A folder to compare, and on which sides it is one."""
+
+    path: bytes = b""
+    in_was: bool = True
+    in_now: bool = True
+    in_top: bool = True
 
 
 def compare(tree: Tree, remembered: dict[bytes, Seen], listing: Listing) -> None:
@@ -112,32 +126,40 @@ def compare(tree: Tree, remembered: dict[bytes, Seen], listing: Listing) -> None
     for path in remembered.keys() - {b""}:
         folder, name = os.path.split(path)
         children[folder].add(name)
-    if (before := remembered.get(b"")) != (after := look(tree.now, b"")):
+    if (before := remembered.get(b"")) != (after := look(tree.now, b".")):
         listing.add(tree.prefix or b"/", before, after)
-    waiting = [(b"", True, True, True)]
+    waiting = [Folder()]
     while waiting and not listing.is_cut:
-        folder, in_was, in_now, in_top = waiting.pop()
-        names_now = set(list_folder(tree.now, folder)) if in_now else set()
-        names_top = set(list_folder(tree.top, folder)) if in_top else set()
-        names_was = set(list_folder(tree.was, folder)) if in_was else set()
-        for name in sorted(names_now | names_was | children[folder]):
-            path = join(folder, name)
-            # A name below that the top does not hold is as it was.
-            if path in tree.leave_out or (name in names_now and name not in names_top):
-                continue
-            below = look(tree.was, path) if name in names_was else None
-            before = remembered.get(path, below)
-            after = look(tree.now, path) if name in names_now else None
-            if before != after:
-                listing.add(tree.prefix + b"/" + path, before, after)
-            was_folder, is_folder = _is_folder(before), _is_folder(after)
-            if not was_folder and not is_folder:
-                continue
-            if len(path) > LONGEST_PATH:
-                listing.is_cut = True
-                continue
-            in_top_below = name in names_top and stat.S_ISDIR(os.lstat(path, dir_fd=tree.top).st_mode)
-            waiting.append((path, was_folder and _is_folder(below), is_folder, in_top_below))
+        at = waiting.pop()
+        with (
+            opened(tree.was, at.path, at.in_was) as was,
+            opened(tree.now, at.path, at.in_now) as now,
+            opened(tree.top, at.path, at.in_top) as top,
+        ):
+            names = Names(set(list_folder(was)), set(list_folder(now)), set(list_folder(top)))
+            for name in sorted(names.was | names.now | children[at.path]):
+                path = join(at.path, name)
+                # A name below that the top does not hold is as it was.
+                if path in tree.leave_out or (name in names.now and name not in names.top):
+                    continue
+                below = look(was, name)
+                before, after = remembered.get(path, below), look(now, name)
+                if before != after:
+                    listing.add(tree.prefix + b"/" + path, before, after)
+                if not _is_folder(before) and not _is_folder(after):
+                    continue
+                if len(path) > LONGEST_PATH:
+                    listing.is_cut = True
+                    continue
+                in_was = _is_folder(before) and _is_folder(below)
+                waiting.append(Folder(path, in_was, _is_folder(after), _is_folder(look(top, name))))
+
+
+@dataclass(frozen=True)
+class Names:
+    was: set[bytes]
+    now: set[bytes]
+    top: set[bytes]
 
 
 def list_changes(listing: Listing, owners: Owners) -> tuple[Change, ...]:
@@ -184,18 +206,25 @@ def join(folder: bytes, name: bytes) -> bytes:
     return folder + b"/" + name if folder else name
 
 
-def list_folder(root: int, path: bytes) -> list[bytes]:
-    """The names in a real folder under the descriptor `root`; none where it is anything else."""
-    flags = os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW | os.O_CLOEXEC
+@contextmanager
+def opened(root: int, path: bytes, wanted: bool = True) -> Iterator[int]:
+    """A descriptor of a real folder under the descriptor `root`; NOWHERE where it is anything else or not wanted."""
+    descriptor = NOWHERE
+    if wanted:
+        with suppress(FileNotFoundError, NotADirectoryError):
+            descriptor = os.open(path or b".", os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW | os.O_CLOEXEC, dir_fd=root)
     try:
-        descriptor = os.open(path or b".", flags, dir_fd=root)
-    except (FileNotFoundError, NotADirectoryError):
-        return []
-    try:
-        with os.scandir(descriptor) as entries:
-            return [os.fsencode(entry.name) for entry in entries]
+        yield descriptor
     finally:
-        os.close(descriptor)
+        if descriptor != NOWHERE:
+            os.close(descriptor)
+
+
+def list_folder(folder: int) -> list[bytes]:
+    if folder == NOWHERE:
+        return []
+    with os.scandir(folder) as entries:
+        return [os.fsencode(entry.name) for entry in entries]
 
 
 def is_whiteout(found: os.stat_result) -> bool:
@@ -203,32 +232,33 @@ def is_whiteout(found: os.stat_result) -> bool:
     return stat.S_ISCHR(found.st_mode) and found.st_rdev == 0
 
 
-def look(root: int, path: bytes) -> Seen | None:
+def look(folder: int, name: bytes) -> Seen | None:
     """One file, by its own name: pipes, sockets and devices are described and never opened."""
+    if folder == NOWHERE:
+        return None
     try:
-        found = os.lstat(path or b".", dir_fd=root)
-    except (FileNotFoundError, NotADirectoryError):
+        found = os.lstat(name, dir_fd=folder)
+    except FileNotFoundError:
         return None
     kind, content, size = "other", b"", -1
     if stat.S_ISREG(found.st_mode):
         kind = "file"
-        content, size = _read(root, path, found.st_size)
+        content, size = _read(folder, name, found.st_size)
     elif stat.S_ISDIR(found.st_mode):
         kind = "dir"
     elif stat.S_ISLNK(found.st_mode):
-        kind, content = "link", os.fsencode(os.readlink(path, dir_fd=root))
+        kind, content = "link", os.fsencode(os.readlink(name, dir_fd=folder))
     else:
-        content = stat.filemode(found.st_mode)[:1].encode()
+        content = WHITEOUT if is_whiteout(found) else stat.filemode(found.st_mode)[:1].encode()
     return Seen(kind, stat.S_IMODE(found.st_mode), found.st_mtime_ns, found.st_uid, found.st_gid, content, size)
 
 
-def _read(root: int, path: bytes, size: int) -> tuple[bytes, int]:
-    descriptor = os.open(path, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC, dir_fd=root)
+def _read(folder: int, name: bytes, size: int) -> tuple[bytes, int]:
+    descriptor = os.open(name, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC, dir_fd=folder)
     try:
         if size > READ_BYTES:
             return digest_of_file(descriptor, size), size
-        with os.fdopen(descriptor, "rb", closefd=False) as stream:
-            return stream.read(READ_BYTES), -1
+        return os.read(descriptor, READ_BYTES), -1
     finally:
         os.close(descriptor)
 

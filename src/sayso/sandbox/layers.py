@@ -28,8 +28,13 @@ ABOUT = "about.json"
 def layers_folder(cache: Path) -> Path:
     """Open to its owner alone: a script may leave programs in it that run as whoever owns them."""
     folder = cache / "layers"
-    folder.mkdir(parents=True, exist_ok=True, mode=0o700)
-    folder.chmod(0o700)
+    try:
+        folder.mkdir(parents=True, exist_ok=True, mode=0o700)
+        folder.chmod(0o700)
+    except OSError as error:
+        raise SandboxFailed(
+            f"no layers can be kept in {folder}: {error.strerror}", "choose a cache folder that is yours"
+        ) from error
     return folder
 
 

@@ -8,7 +8,7 @@ from contextlib import suppress
 from pathlib import Path
 
 from sayso.core.errors import RunFailed
-from sayso.sandbox.changes import LONGEST_PATH, is_whiteout, join, list_folder
+from sayso.sandbox.changes import LONGEST_PATH, is_whiteout, join, list_folder, opened
 
 OPAQUE = ("trusted.overlay.opaque", "user.overlay.opaque")
 PIECE = 1 << 20
@@ -22,7 +22,7 @@ def copy_tree(source: int, target: int) -> int:
     """
     written, folders, links = 0, [b""], dict[tuple[int, int], bytes]()
     for folder in folders:
-        for name in list_folder(source, folder):
+        for name in _names(source, folder):
             path = join(folder, name)
             if len(path) > LONGEST_PATH:
                 raise RunFailed(
@@ -112,6 +112,11 @@ def _copy_folder_marks(source: int, target: int, path: bytes) -> None:
         os.close(writer)
 
 
+def _names(root: int, path: bytes) -> list[bytes]:
+    with opened(root, path) as folder:
+        return list_folder(folder)
+
+
 def remove_tree(folder: Path) -> None:
     """Remove a folder and everything in it, folders that their owner closed to himself included."""
     try:
@@ -122,7 +127,7 @@ def remove_tree(folder: Path) -> None:
         folders = [b""]
         for path in folders:
             os.chmod(path or b".", 0o700, dir_fd=root)
-            for name in list_folder(root, path):
+            for name in _names(root, path):
                 below = join(path, name)
                 if stat.S_ISDIR(os.lstat(below, dir_fd=root).st_mode):
                     folders.append(below)
