@@ -123,16 +123,23 @@ def test_steps_stop_in_the_middle_of_an_epoch(batches: Callable[..., Batches]) -
 
 
 def test_patience_counts_looks_without_a_better_score(batches: Callable[..., Batches]) -> None:
-    scores = iter([0.1, 0.5, 0.4, 0.5, 0.9])
+    scores = iter([0.1, 0.5, 0.4, 0.3, 0.9])
     kept: list[int] = []
     run = Run(score=lambda network: next(scores), keep_best=kept.append)
     settings = replace(QUICK, epochs=50, evaluate_every=2, patience=2)
     events = list(fit(Counting(), batches(), settings, dev=batches(seed=2), run=run))
     assert [(look.score, look.better) for look in of_kind(Evaluated, events)] == [
-        (0.1, True), (0.5, True), (0.4, False), (0.5, False)
+        (0.1, True), (0.5, True), (0.4, False), (0.3, False)
     ]  # fmt: skip
     assert events[-1] == Stopped(8, "patience", 4)
     assert kept == [2, 4]
+
+
+def test_of_equal_scores_the_lower_loss_is_better(batches: Callable[..., Batches]) -> None:
+    run = Run(score=lambda network: 0.0)
+    looks = of_kind(Evaluated, fit(Counting(), batches(), QUICK, dev=batches(), run=run))
+    losses = [look.loss for look in looks]
+    assert losses == sorted(losses, reverse=True) and all(look.better for look in looks)
 
 
 def test_the_score_is_asked_of_a_network_without_dropout(batches: Callable[..., Batches]) -> None:

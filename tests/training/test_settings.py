@@ -40,4 +40,4 @@ def test_nonsense_is_refused_by_name(make: Callable[[], object], message: str) -
 def test_equal_encodings_share_a_folder_and_others_do_not() -> None:
     encodings = [Encoding(), Encoding("char"), Encoding(copies=True), Encoding(source_minimum=4)]
     assert len({one.key for one in encodings}) == len(encodings)
-    assert Encoding("subtoken", 4, 1, True).key == "subtoken-copy-4-1"
+    assert Encoding("subtoken", 4, 1, True).key == "subtoken-copy-4-1-400-400"

@@ -42,6 +42,7 @@ class Position:
     batch: int = 0
     best: float | None = None
     """The best score on dev so far (a loss counts as its negative), found at `best_step`."""
+    best_loss: float = 0.0
     best_step: int = 0
     waited: int = 0
     """Looks at dev since then."""

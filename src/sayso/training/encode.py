@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
+from itertools import chain
 from pathlib import Path
 
 from sayso.core.errors import BadFile, RunFailed
@@ -86,6 +87,9 @@ def build_vocabularies(examples: Sequence[Example], target: Target, encoding: En
         raise RunFailed("there are no examples to train on", "`sayso data check` looks at the corpora")
     sources = (request_parts(example.request, encoding.grain) for example in examples)
     targets = (target.split(text, encoding.grain) for example in examples for text in example.references)
+    if encoding.shared:
+        both = build_vocabulary(chain(sources, targets), encoding.source_minimum)
+        return Vocabularies(both, both)
     return Vocabularies(
         build_vocabulary(sources, encoding.source_minimum), build_vocabulary(targets, encoding.target_minimum)
     )

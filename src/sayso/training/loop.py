@@ -248,10 +248,12 @@ def look(
         with torch.no_grad():
             score = run.score(network)
         network.train()
-    better = position.best is None or score > position.best
+    # Of equal scores the lower loss is better: early on, a share of right answers stays at zero for long.
+    better = position.best is None or (score, -loss) > (position.best, -position.best_loss)
     position = replace(
         position,
         best=score if better else position.best,
+        best_loss=loss if better else position.best_loss,
         best_step=position.step if better else position.best_step,
         waited=0 if better else position.waited + 1,
         looked_at=position.step,

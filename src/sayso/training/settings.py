@@ -15,6 +15,7 @@ from sayso.core.types import Grain
 Schedule = Literal["constant", "inverse-sqrt", "cosine"]
 Precision = Literal["auto", "fp32", "bf16"]
 Speed = Literal["eager", "compile", "graphs"]
+Judge = Literal["loss", "match"]
 Ship = Literal["fp32", "fp16", "int8"]
 
 
@@ -28,6 +29,8 @@ class Encoding:
     target_minimum: int = 1
     copies: bool = False
     """Give the unknown parts of a request ids of their own, which a copying network may emit."""
+    shared: bool = False
+    """One vocabulary for requests and references, cut at `source_minimum`."""
     source_longest: int = 400
     """A longer request is cut."""
     target_longest: int = 400
@@ -41,8 +44,9 @@ class Encoding:
     @property
     def key(self) -> str:
         """Names the folder of the encoded data: recipes with equal encodings share it."""
-        copying = "-copy" if self.copies else ""
-        return f"{self.grain}{copying}-{self.source_minimum}-{self.target_minimum}"
+        marks = ("-copy" if self.copies else "") + ("-shared" if self.shared else "")
+        numbers = (self.source_minimum, self.target_minimum, self.source_longest, self.target_longest)
+        return f"{self.grain}{marks}-{'-'.join(map(str, numbers))}"
 
 
 @dataclass(frozen=True)
@@ -82,6 +86,10 @@ class Training:
     precision: Precision = "auto"
     """bf16 on a GPU and fp32 elsewhere, unless said."""
     speed: Speed = "eager"
+    judge: Judge = "loss"
+    """What is better on dev: a lower loss, or more greedy answers that are the reference."""
+    ship: Ship = "fp16"
+    """How the finished weights are kept."""
 
     def __post_init__(self) -> None:
         for name in ("epochs", "batch", "accumulate", "shapes", "average"):
@@ -98,6 +106,8 @@ class Training:
         one_of("training.schedule", self.schedule, get_args(Schedule))
         one_of("training.precision", self.precision, get_args(Precision))
         one_of("training.speed", self.speed, get_args(Speed))
+        one_of("training.judge", self.judge, get_args(Judge))
+        one_of("training.ship", self.ship, get_args(Ship))
         if self.schedule == "cosine" and not self.steps:
             raise UserError("training.schedule=cosine needs an end", "add --set training.steps=20000")
 

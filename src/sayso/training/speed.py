@@ -29,12 +29,16 @@ def precision_of(settings: Training, device: torch.device) -> AbstractContextMan
     return torch.autocast(device.type, torch.bfloat16, enabled=lower)
 
 
+def refuse_speed(settings: Training, device: torch.device) -> None:
+    if settings.speed == "graphs" and device.type != "cuda":
+        raise UserError("training.speed=graphs needs a GPU", "--set training.speed=eager")
+
+
 def make_backward(network: nn.Module, settings: Training, device: torch.device) -> Backward:
     """What one batch of one update runs."""
     loss_of: Callable[[Batch], tuple[Tensor, Tensor]] = network.loss  # type: ignore[assignment]
+    refuse_speed(settings, device)
     if settings.speed == "graphs":
-        if device.type != "cuda":
-            raise UserError("training.speed=graphs needs a GPU", "--set training.speed=eager")
         return Graphs(network, loss_of, settings, device)
     if settings.speed == "compile":
         loss_of = torch.compile(loss_of, dynamic=False)

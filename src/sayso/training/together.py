@@ -33,6 +33,11 @@ class World:
             tensor.copy_(flat[at : at + tensor.numel()].view_as(tensor))
             at += tensor.numel()
 
+    def wait(self) -> None:
+        """Until every process has come here."""
+        if self.size > 1:
+            dist.barrier()
+
     def agree(self, claim: bool) -> bool:
         """Whether any process claims it, so that all stop at the same step."""
         if self.size == 1:

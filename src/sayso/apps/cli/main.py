@@ -23,6 +23,10 @@ COMMANDS = {
     "data": "the corpora: list, get, check; and a task's requests: export",
     "daemon": "the background process that keeps answers fast: status, start, stop",
     "doctor": "what works on this machine, and what to install for the rest",
+    "recipes": "the systems that can be trained, with their papers and tables",
+    "train": "train one of them here, with resume, curves and a ledger line",
+    "encode": "ids and jobs for a machine that has only torch",
+    "collect": "what came back from there becomes bundles, predictions and scores",
     "docs": "rewrite the generated pages under docs/reference (for contributors)",
     "judge": "a local page to judge candidates, describe, phrase or label, blind to the system",
 }

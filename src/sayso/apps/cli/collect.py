@@ -1,0 +1,205 @@
+"""`sayso collect DIR`: what a GPU sent back becomes bundles, predictions and scores."""
+
+from __future__ import annotations
+
+import argparse
+import json
+from collections.abc import Sequence
+from dataclasses import asdict, dataclass, replace
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from sayso.apps import settings
+from sayso.apps.cli import output, scores
+from sayso.apps.cli.progress import Progress
+from sayso.core.errors import BadFile, UserError
+from sayso.core.types import Candidate, Request
+
+if TYPE_CHECKING:
+    from sayso.core.types import Example, Split, Task, Workspace
+    from sayso.runs.recording import Report
+    from sayso.runs.store import Results
+    from sayso.training.jobs import Data, Job
+    from sayso.translate.bundle import Bundle
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("folder", type=Path, metavar="DIR", help="what `sayso encode` wrote")
+    parser.add_argument("--from", dest="source", type=Path, metavar="OUT", help="what came back (DIR/out)")
+    parser.add_argument("--splits", default="dev", metavar="dev,test", help="what to score (dev); test is counted")
+    parser.add_argument("--only", action="append", default=[], metavar="JOB", help="this job; may be repeated")
+    parser.add_argument("--resamples", type=int, default=1000, metavar="N", help="of the bootstrap (1000)")
+    scores.add_sandbox_argument(parser)
+    parser.epilog = (
+        "Digests are checked first. Answers that were searched on the GPU are scored as they are; where there are none "
+        "the weights are run here. Bundles go to DIR/bundles, predictions and scores where `sayso eval` puts them."
+    )
+
+
+def run(args: argparse.Namespace) -> int:
+    from sayso.recipes.systems import need_torch
+    from sayso.runs.store import Results
+    from sayso.targets import find_task
+    from sayso.training.jobs import read_data, read_jobs
+    from sayso.training.pieces import join_pieces
+
+    splits = read_splits(args.splits)
+    jobs = {job.name: job for job in read_jobs(args.folder)}
+    need_torch()
+    found = by_job(join_pieces(args.source or args.folder / "out"))
+    workspace, results = scores.workspace(args), Results(settings.results_folder())
+    reports: list[Report] = []
+    bundles: dict[str, str] = {}
+    for name, parts in found.items():
+        if args.only and name not in args.only:
+            continue
+        if "result.json" not in parts:
+            output.note(f"{name} failed where it was trained: {parts.get('failed.json', b'').decode()}")
+            continue
+        if name not in jobs:
+            raise BadFile(f"{name} is no job of {args.folder}", f"its jobs: {', '.join(jobs)}")
+        job, result = jobs[name], json.loads(parts["result.json"])
+        data = read_data(args.folder, job)
+        refuse_other(job, data, result)
+        bundle = keep(args.folder, job, parts, result)
+        record(job, data, result, bundle, results)
+        if bundle:
+            bundles[name] = str(bundle.folder)
+        task = find_task(job.task)
+        reports += [score(args, task, split, job, data, parts, bundle, workspace, results) for split in splits]
+    if args.json:
+        output.print_json({"reports": [report.as_json() for report in reports], "bundles": bundles})
+        return 0
+    for report in reports:
+        scores.print_report(report, False)
+    for name, path in bundles.items():
+        output.note(f"{name} is a bundle in {path}")
+    return 0
+
+
+def read_splits(text: str) -> list[Split]:
+    known: dict[str, Split] = {"dev": "dev", "test": "test"}
+    wanted = [one.strip() for one in text.split(",") if one.strip()]
+    for one in wanted:
+        if one not in known:
+            raise UserError(f'--splits takes dev and test, not "{one}"', "for example --splits dev,test")
+    return [known[one] for one in wanted]
+
+
+def by_job(results: dict[str, bytes]) -> dict[str, dict[str, bytes]]:
+    found: dict[str, dict[str, bytes]] = {}
+    for name, content in results.items():
+        job, _, part = name.rpartition("/")
+        found.setdefault(job, {})[part] = content
+    return found
+
+
+def refuse_other(job: Job, data: Data, result: dict[str, Any]) -> None:
+    """Results of another folder look alike, and their ids stand for other words."""
+    if result.get("job") != json.loads(json.dumps(asdict(job))):
+        raise BadFile(f"{job.name} was trained with other settings than this folder has", "use the folder it came from")
+    for name, digest in data.vocabularies.items():
+        if result["data"]["vocabularies"].get(name) != digest:
+            raise BadFile(
+                f"{job.name} was trained with another vocabulary than this folder's {name}",
+                "use the folder it came from",
+            )
+
+
+def keep(folder: Path, job: Job, parts: dict[str, bytes], result: dict[str, Any]) -> Bundle | None:
+    """The weights as a bundle; None where they had to be left behind."""
+    from sayso.training.translator import write_network_bundle
+
+    if "weights.safetensors" not in parts:
+        output.note(f"{job.name}: its weights did not come back, only its answers")
+        return None
+    facts = {name: result[name] for name in ("step", "best_step", "reason", "device", "versions")}
+    home = folder / "home" / job.encoding.key
+    return write_network_bundle(folder / "bundles" / job.name, job, parts["weights.safetensors"], home, facts)
+
+
+def record(job: Job, data: Data, result: dict[str, Any], bundle: Bundle | None, results: Results) -> None:
+    """One ledger line for the training, however often it is collected."""
+    from sayso.runs import ledger
+
+    described = {
+        **result["job"],
+        **{name: result[name] for name in ("step", "best_step", "reason", "device", "processes")},
+    }
+    entry = ledger.entry(
+        "train", job.task, job.name, settings=described, data=data.examples["train"],
+        bundle=bundle.signature if bundle else "", seed=job.seed, wall_seconds=result["seconds"],
+    )  # fmt: skip
+    entry = replace(entry, versions={**entry.versions, **result["versions"]})
+    known, _ = results.ledger.read()
+    same = [one for one in known if (one.kind, one.system, one.wall_seconds) == ("train", job.name, entry.wall_seconds)]
+    if not any(one.bundle == entry.bundle for one in same):
+        results.ledger.append(entry)
+
+
+@dataclass(frozen=True)
+class Told:
+    """Answers that were found elsewhere, by request."""
+
+    answers: dict[Request, list[Candidate]]
+
+    def translate(self, requests: Sequence[Request], k: int = 1) -> list[list[Candidate]]:
+        return [self.answers[request][:k] for request in requests]
+
+
+def score(
+    args: argparse.Namespace, task: Task, split: Split, job: Job, data: Data, parts: dict[str, bytes],
+    bundle: Bundle | None, workspace: Workspace, results: Results,
+) -> Report:  # fmt: skip
+    from sayso.core.types import System
+    from sayso.recipes.systems import open_network
+    from sayso.runs.evaluate import evaluate
+    from sayso.runs.scoring import Bootstrap
+    from sayso.runs.subject import Settings, Subject
+
+    examples, limit = load_same(task, split, data, workspace)
+    if f"{split}.npz" in parts:
+        system = System(told(args.folder, job, data, examples, parts[f"{split}.npz"], task, split))
+    elif bundle:
+        system = open_network(bundle, workspace)
+    else:
+        raise BadFile(f"{job.name} brought neither answers to {split} nor weights", "run the job again with --splits")
+    chosen = Settings(k=job.decoding.k, limit=limit, bootstrap=Bootstrap(args.resamples, 0))
+    subject = Subject(task, split, job.name, bundle.signature if bundle else "")
+    progress = Progress()
+    try:
+        return evaluate(subject, system, workspace, results, chosen, progress=progress)
+    finally:
+        progress.close()
+
+
+def load_same(task: Task, split: Split, data: Data, workspace: Workspace) -> tuple[list[Example], int]:
+    """The examples that were encoded, and how many of them if not all; others are refused."""
+    from sayso.runs.provenance import examples_digest
+    from sayso.runs.subject import load_examples
+
+    every = load_examples(task, split, workspace)
+    count = data.counts.get(split, 0)
+    examples = every[:count]
+    if examples_digest(examples) != data.examples.get(split):
+        raise BadFile(f"the {split} examples of {task.name} here are not those that were encoded", "encode them again")
+    return examples, count if count < len(every) else 0
+
+
+def told(
+    folder: Path, job: Job, data: Data, examples: Sequence[Example], content: bytes, task: Task, split: Split
+) -> Told:
+    from sayso.training.decode import unpack_answers
+    from sayso.training.encode import load_vocabularies
+    from sayso.training.translator import candidates
+
+    words = load_vocabularies(folder / "home" / job.encoding.key, dict(data.vocabularies))
+    answers = unpack_answers(content, f"{job.name}/{split}.npz")
+    if len(answers) != len(examples):
+        raise BadFile(f"{job.name} answered {len(answers)} of {len(examples)} {split} requests", "run the job again")
+    return Told(
+        {
+            example.request: candidates(answer, example.request, words, job.encoding, task.target.join)
+            for example, answer in zip(examples, answers, strict=True)
+        }
+    )

@@ -1,0 +1,48 @@
+"""A recipe: one system of a paper, as a value that says everything needed to train it."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass, field
+
+from sayso.training.jobs import Job
+from sayso.training.settings import Decoding, Encoding, Training
+
+Value = str | int | float | bool
+
+
+@dataclass(frozen=True)
+class Recipe:
+    """`model` are settings of the network that differ from its defaults; sizes of vocabularies come with the data."""
+
+    name: str
+    paper: str
+    table: str
+    """Where the paper prints its numbers."""
+    task: str
+    what: str
+    """One line on what it is."""
+    network: str
+    model: Mapping[str, Value] = field(default_factory=dict)
+    encoding: Encoding = field(default_factory=Encoding)
+    training: Training = field(default_factory=Training)
+    decoding: Decoding = field(default_factory=Decoding)
+
+    def as_json(self) -> dict[str, object]:
+        return asdict(self)
+
+
+def make_job(recipe: Recipe, seed: int = 0, name: str = "") -> Job:
+    """The recipe with a seed, ready to be written into a training folder."""
+    return Job(
+        name=name or recipe.name,
+        recipe=recipe.name,
+        task=recipe.task,
+        target=recipe.task.partition("/")[0],
+        network=recipe.network,
+        model=dict(recipe.model),
+        encoding=recipe.encoding,
+        training=recipe.training,
+        decoding=recipe.decoding,
+        seed=seed,
+    )

@@ -1,0 +1,89 @@
+"""From a network to answers in ids: searched in batches of like length, kept in npz until they become text at home."""
+
+from __future__ import annotations
+
+import io
+import zipfile
+from dataclasses import dataclass
+from itertools import pairwise
+
+import numpy as np
+import torch
+from torch import nn
+
+from sayso.core.errors import BadFile
+from sayso.models.search import SearchSettings, beam_search, greedy_search
+from sayso.text.vocabulary import BOS, EOS
+from sayso.training.arrays import Encoded, ragged
+from sayso.training.batches import CPU, decoding_batches
+from sayso.training.loop import Score
+from sayso.training.settings import Decoding
+
+# (ids, score), best first
+Answer = tuple[tuple[int, ...], float]
+
+
+def answer(network: nn.Module, whole: Encoded, settings: Decoding, device: torch.device = CPU) -> list[list[Answer]]:
+    """At most `k` answers to every row, in the order of the rows."""
+    found: list[list[Answer]] = [[] for _ in range(len(whole))]
+    search = SearchSettings(settings.beam, settings.k, settings.longest, settings.alpha)
+    was_training = network.training
+    network.eval()
+    for rows, batch in decoding_batches(whole, settings.batch, device):
+        for row, answers in zip(rows, beam_search(network, batch, search), strict=True):  # type: ignore[arg-type]
+            found[row] = [(one.ids, one.score) for one in answers]
+    network.train(was_training)
+    return found
+
+
+@dataclass(frozen=True)
+class MatchOnDev:
+    """A score for early stopping: the share of dev rows whose greedy answer is the reference, id for id."""
+
+    dev: Encoded
+    settings: Decoding
+    device: torch.device = CPU
+
+    def __call__(self, network: nn.Module) -> float:
+        right = 0
+        for rows, batch in decoding_batches(self.dev, max(self.settings.batch, 128), self.device):
+            found = greedy_search(network, batch, self.settings.longest)  # type: ignore[arg-type]
+            for row, answers in zip(rows, found, strict=True):
+                wanted = self.dev.target[row].tolist()
+                right += bool(answers) and [BOS, *answers[0].ids, EOS] == wanted
+        return right / len(self.dev)
+
+
+def pack_answers(answers: list[list[Answer]]) -> bytes:
+    """npz: the ids of all answers, how many answers each row has, and their scores."""
+    ids = ragged([one for row in answers for one, _ in row])
+    buffer = io.BytesIO()
+    np.savez_compressed(
+        buffer,
+        allow_pickle=False,
+        ids=ids.flat,
+        offsets=ids.offsets,
+        counts=np.asarray([len(row) for row in answers], np.int32),
+        scores=np.asarray([score for row in answers for _, score in row], np.float32),
+    )
+    return buffer.getvalue()
+
+
+def unpack_answers(content: bytes, place: str) -> list[list[Answer]]:
+    """The inverse of `pack_answers`; scores come back in single precision."""
+    try:
+        with np.load(io.BytesIO(content), allow_pickle=False) as found:
+            ids, offsets, counts, scores = (found[name] for name in ("ids", "offsets", "counts", "scores"))
+        flat = [tuple(ids[start:end].tolist()) for start, end in pairwise(offsets.tolist())]
+        pairs = list(zip(flat, scores.tolist(), strict=True))
+        ends = np.cumsum(counts)
+        if int(counts.sum()) != len(pairs):
+            raise ValueError("counts do not fit")
+    except (OSError, ValueError, KeyError, EOFError, zipfile.BadZipFile) as error:
+        raise BadFile(f"{place} does not hold answers: {error}", "decode again from the weights") from error
+    return [pairs[end - count : end] for end, count in zip(ends.tolist(), counts.tolist(), strict=True)]
+
+
+def judge(name: str, dev: Encoded, settings: Decoding, device: torch.device) -> Score | None:
+    """training.judge → what `fit` calls: None is the loss."""
+    return MatchOnDev(dev, settings, device) if name == "match" else None

@@ -1,0 +1,163 @@
+"""A training folder: jobs, and the ids they train on. What a bare machine needs, and no text.
+
+    jobs.json                 what is to be trained
+    data/KEY/*.npz            ids of train, dev (with references) and test (requests alone); data.json names them
+    home/KEY/*.json           vocabularies: they stay, and only they turn ids into text again
+
+`sayso encode` writes one for a GPU, `sayso train` one for itself. No torch here.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import asdict, dataclass, field
+from pathlib import Path
+from typing import Any
+
+from sayso.core.errors import BadFile, UnknownName, UserError
+from sayso.core.files import write_atomically
+from sayso.core.types import Example, Split, Target
+from sayso.training.settings import Decoding, Encoding, Training
+
+FORMAT = 1
+JOBS, DATA = "jobs.json", "data.json"
+CURE = "write the folder again with `sayso encode`"
+
+
+@dataclass(frozen=True)
+class Job:
+    """One network to train: a recipe with its seed, and everything spelt out."""
+
+    name: str
+    recipe: str
+    task: str
+    target: str
+    network: str
+    model: Mapping[str, Any]
+    """Settings of the network but its vocabularies' sizes."""
+    encoding: Encoding = field(default_factory=Encoding)
+    training: Training = field(default_factory=Training)
+    decoding: Decoding = field(default_factory=Decoding)
+    seed: int = 0
+
+
+@dataclass(frozen=True)
+class Data:
+    """What lies in `data/KEY`."""
+
+    source_size: int
+    output_size: int
+    arrays: Mapping[str, str]
+    """Split → digest of its ids."""
+    vocabularies: Mapping[str, str]
+    """File → digest of its words."""
+    examples: Mapping[str, str]
+    """Split → digest of the examples that were encoded."""
+    counts: Mapping[str, int]
+    dropped: Mapping[str, int]
+
+    @property
+    def sizes(self) -> dict[str, int]:
+        return {"source_size": self.source_size, "output_size": self.output_size}
+
+
+def write_folder(
+    folder: Path,
+    jobs: Sequence[Job],
+    target: Target,
+    examples: Mapping[Split, Sequence[Example]],
+    digest: Callable[[Sequence[Example]], str],
+) -> dict[str, Data]:
+    """Encode once for each encoding among the jobs, then write `jobs.json` last: a folder with it is whole."""
+    if (folder / JOBS).exists():
+        raise UserError(f"{folder} already holds a training folder", "give another --out, or remove it")
+    found = {}
+    for encoding in {job.encoding.key: job.encoding for job in jobs}.values():
+        found[encoding.key] = write_data(folder, encoding, target, examples, digest)
+    with write_atomically(folder / JOBS) as file:
+        content = {"format": FORMAT, "jobs": [asdict(job) for job in jobs]}
+        file.write(json.dumps(content, indent=1).encode() + b"\n")
+    return found
+
+
+def write_data(
+    folder: Path,
+    encoding: Encoding,
+    target: Target,
+    examples: Mapping[Split, Sequence[Example]],
+    digest: Callable[[Sequence[Example]], str],
+) -> Data:
+    from sayso.training.encode import build_vocabularies, encode_dev, encode_requests, encode_train
+
+    words = build_vocabularies(examples["train"], target, encoding)
+    train, dropped = encode_train(examples["train"], target, words, encoding)
+    arrays = {"train": train, "dev": encode_dev(examples["dev"], target, words, encoding)}
+    if "test" in examples:
+        arrays["test"] = encode_requests((one.request for one in examples["test"]), words, encoding)
+    words.save(folder / "home" / encoding.key)
+    for split, whole in arrays.items():
+        whole.save(folder / "data" / encoding.key / f"{split}.npz")
+    data = Data(
+        source_size=len(words.source),
+        output_size=len(words.target),
+        arrays={split: whole.digest for split, whole in arrays.items()},
+        vocabularies=words.digests,
+        examples={split: digest(rows) for split, rows in examples.items()},
+        counts={split: len(whole) for split, whole in arrays.items()},
+        dropped=dropped,
+    )
+    with write_atomically(folder / "data" / encoding.key / DATA) as file:
+        file.write(json.dumps(asdict(data), indent=1).encode() + b"\n")
+    return data
+
+
+def read_jobs(folder: Path) -> list[Job]:
+    """The jobs of a folder, as they were written."""
+    path = folder / JOBS
+    try:
+        content = json.loads(path.read_bytes())
+        if content["format"] != FORMAT:
+            raise BadFile(f"{path} has format {content['format']}; this sayso reads {FORMAT}", CURE)
+        return [read_job(row) for row in content["jobs"]]
+    except FileNotFoundError as error:
+        raise BadFile(f"{folder} is no training folder: it has no {JOBS}", CURE) from error
+    except (OSError, ValueError, KeyError, TypeError, AttributeError) as error:
+        raise BadFile(f"{path} does not list jobs: {error}", CURE) from error
+
+
+def read_job(row: Mapping[str, Any]) -> Job:
+    parts: Mapping[str, type[Any]] = {"encoding": Encoding, "training": Training, "decoding": Decoding}
+    return Job(**{name: parts[name](**value) if name in parts else value for name, value in row.items()})
+
+
+def find_job(folder: Path, name: str) -> Job:
+    jobs = {job.name: job for job in read_jobs(folder)}
+    if name not in jobs:
+        raise UnknownName(f"job of {folder}", name, jobs)
+    return jobs[name]
+
+
+def read_data(folder: Path, job: Job) -> Data:
+    """What the job trains on."""
+    path = folder / "data" / job.encoding.key / DATA
+    try:
+        return Data(**json.loads(path.read_bytes()))
+    except (OSError, ValueError, TypeError) as error:
+        raise BadFile(f"{path} does not describe encoded data: {error}", CURE) from error
+
+
+# What may change between a run and its resumption: how long it goes on and how often it looks, not what it computes.
+FREE = ("epochs", "steps", "patience", "evaluate_every", "save_every", "average", "ship")
+
+
+def identity(job: Job, data: Data) -> dict[str, Any]:
+    """Everything that two runs must share for one to go on where the other stopped, by the name that --set gives it."""
+    free = [name for name in FREE if name != "steps" or job.training.schedule != "cosine"]
+    named: dict[str, Any] = {"network": job.network, "seed": job.seed}
+    for part in ("encoding", "training"):
+        values = asdict(getattr(job, part))
+        named |= {f"{part}.{name}": value for name, value in values.items() if name not in free}
+    named |= {f"model.{name}": value for name, value in job.model.items()}
+    named |= {f"the {split} data": digest for split, digest in data.arrays.items()}
+    return named

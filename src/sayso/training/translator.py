@@ -1,0 +1,107 @@
+"""A trained network as a translator, and as a bundle: vocabularies, settings and weights in one checked folder.
+
+The papers' systems are run like this, in torch, and never exported to another runtime.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import asdict, dataclass, replace
+from pathlib import Path
+from typing import Any
+
+import torch
+from torch import nn
+
+from sayso.core.errors import BadBundle
+from sayso.core.types import Candidate, Grain, Request
+from sayso.models import make_network
+from sayso.text.vocabulary import ExtendedVocabulary
+from sayso.training.batches import CPU
+from sayso.training.checkpoint import put_weights
+from sayso.training.decode import Answer, answer
+from sayso.training.encode import SOURCE, TARGET, Vocabularies, encode_request, encode_requests, load_vocabularies
+from sayso.training.jobs import Job
+from sayso.training.settings import Decoding, Encoding
+from sayso.training.weights import unpack_weights
+from sayso.translate.bundle import Bundle, write_bundle
+
+KIND = "network"
+WEIGHTS = "weights.safetensors"
+
+Join = Callable[[Sequence[str], Grain], str]
+
+
+@dataclass(frozen=True)
+class NetworkTranslator:
+    """Translates with a network; `join` makes an instruction of the parts that it says."""
+
+    network: nn.Module
+    vocabularies: Vocabularies
+    encoding: Encoding
+    decoding: Decoding
+    join: Join
+    device: torch.device = CPU
+
+    def translate(self, requests: Sequence[Request], k: int = 1) -> list[list[Candidate]]:
+        """At most k candidates a request, and no more than the beam is wide."""
+        if not requests:
+            return []
+        beam = max(k, self.decoding.beam)
+        settings = replace(self.decoding, beam=beam, k=min(beam, max(k, self.decoding.k)))
+        whole = encode_requests(requests, self.vocabularies, self.encoding)
+        found = answer(self.network, whole, settings, self.device)
+        return [
+            candidates(answers, request, self.vocabularies, self.encoding, self.join)[:k]
+            for answers, request in zip(found, requests, strict=True)
+        ]
+
+
+def candidates(
+    answers: Iterable[Answer], request: Request, words: Vocabularies, encoding: Encoding, join: Join
+) -> list[Candidate]:
+    """Ids as text, once each: two answers that read the same are one."""
+    extra = encode_request(request, words, encoding).extra
+    extended = ExtendedVocabulary(words.target, extra)
+    best: dict[str, Candidate] = {}
+    for ids, score in answers:
+        text = join(extended.decode(ids), encoding.grain)
+        best.setdefault(text, Candidate(text, score))
+    return list(best.values())
+
+
+def write_network_bundle(
+    folder: Path, job: Job, weights: bytes, home: Path, facts: dict[str, Any], licence: str = "Apache-2.0"
+) -> Bundle:
+    """A trained job as a bundle, with the vocabularies that lie in `home`; `facts` say how it went."""
+    words = load_vocabularies(home)
+    return write_bundle(
+        folder,
+        name=job.name,
+        target=job.target,
+        kind=KIND,
+        settings={
+            **{name: value for name, value in asdict(job).items() if name not in ("name", "target")},
+            "sizes": {"source_size": len(words.source), "output_size": len(words.target)},
+            "vocabularies": words.digests,
+            **facts,
+        },
+        files={WEIGHTS: weights, **{name: (home / name).read_bytes() for name in (SOURCE, TARGET)}},
+        licence=licence,
+    )
+
+
+def open_network_bundle(bundle: Bundle, join: Join, device: torch.device = CPU) -> NetworkTranslator:
+    """The translator that `write_network_bundle` kept."""
+    settings = bundle.settings
+    try:
+        encoding, decoding = Encoding(**settings["encoding"]), Decoding(**settings["decoding"])
+        network_name, model = settings["network"], {**settings["model"], **settings["sizes"]}
+        digests = dict(settings["vocabularies"])
+    except (KeyError, TypeError) as error:
+        raise BadBundle(f"{bundle.folder} is not a trained network: {error}", "train it again") from error
+    words = load_vocabularies(bundle.folder, digests)
+    network = make_network(network_name, model)
+    put_weights(network, unpack_weights(bundle.read(WEIGHTS), str(bundle.folder / WEIGHTS)), bundle.folder / WEIGHTS)
+    network.to(device).eval()
+    return NetworkTranslator(network, words, encoding, decoding, join, device)

@@ -1,0 +1,108 @@
+"""Requests and references as ids: what is cut, what is unknown, what can be copied; no torch needed."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+pytest.importorskip("numpy")
+
+from sayso.core.errors import BadFile, RunFailed
+from sayso.core.types import Example, Request
+from sayso.targets import TARGETS
+from sayso.text.vocabulary import BOS, EOS, UNK, ExtendedVocabulary
+from sayso.training.encode import (
+    build_vocabularies,
+    encode_dev,
+    encode_request,
+    encode_requests,
+    encode_target,
+    encode_train,
+    load_vocabularies,
+    request_parts,
+)
+from sayso.training.settings import Encoding
+
+BASH = TARGETS["bash"]
+EXAMPLES = [
+    Example("1", Request("List the files in /srv/a7"), ("ls /srv/a7",)),
+    Example("2", Request("List the files in /srv/b"), ("ls /srv/b", "ls -1 /srv/b")),
+    Example("3", Request("Count the lines of notes.txt"), ("wc -l notes.txt",)),
+]
+
+
+def test_requests_are_cut_as_the_paper_cuts_them() -> None:
+    request = Request("List  the Files in /srv/a7")
+    assert request_parts(request, "token") == ["list", "file", "in", "/srv/a7"]
+    cut = ["SUB_START", "/", "srv", "/", "a", "7", "SUB_END"]
+    assert request_parts(request, "subtoken") == ["list", "file", "in", *cut]
+    assert request_parts(request, "char") == list("List the Files in /srv/a7")
+
+
+def test_a_request_of_stop_words_keeps_them() -> None:
+    assert request_parts(Request("do this"), "token") == ["do", "this"]
+
+
+@pytest.mark.parametrize("grain", ["char", "token", "subtoken"])
+def test_what_can_be_copied_comes_back_as_text(grain: str) -> None:
+    encoding = Encoding(grain, target_minimum=1, copies=True)  # type: ignore[arg-type]
+    words = build_vocabularies(EXAMPLES, BASH, encoding)
+    request = Request("List the files in /srv/q9")
+    row = encode_request(request, words, encoding)
+    assert len(row.source) == len(row.source_extended)
+    parts = BASH.split("ls /srv/q9", encoding.grain)
+    ids = encode_target(parts, row, words)
+    assert ids[0] == BOS and ids[-1] == EOS and UNK not in ids
+    text = BASH.join(ExtendedVocabulary(words.target, row.extra).decode(ids), encoding.grain)
+    assert text == "ls /srv/q9"
+
+
+def test_without_copying_the_unknown_stays_unknown() -> None:
+    words = build_vocabularies(EXAMPLES, BASH, Encoding())
+    row = encode_request(Request("List the files in /srv/q9"), words, Encoding())
+    assert row.source_extended == row.source and row.source[-1] == UNK and row.extra == ()
+    assert UNK in encode_target(["ls", "/srv/q9"], row, words)
+
+
+def test_rare_parts_are_left_out_of_the_vocabularies() -> None:
+    words = build_vocabularies(EXAMPLES, BASH, Encoding(source_minimum=2, target_minimum=3))
+    assert set(words.source.words) == {"list", "file", "in"}
+    assert set(words.target.words) == {"ls"}
+    shared = build_vocabularies(EXAMPLES, BASH, Encoding(shared=True))
+    assert shared.source is shared.target and "ls" in shared.source and "list" in shared.source
+
+
+def test_every_reference_trains_and_the_first_one_judges() -> None:
+    encoding = Encoding(target_longest=3)
+    words = build_vocabularies(EXAMPLES, BASH, encoding)
+    train, dropped = encode_train(EXAMPLES, BASH, words, encoding)
+    assert len(train) == 4 and dropped == {}
+    short, left_out = encode_train(EXAMPLES, BASH, words, Encoding(target_longest=2))
+    assert len(short) == 2 and left_out == {"reference too long": 2}
+    dev = encode_dev(EXAMPLES, BASH, words, Encoding(target_longest=2))
+    assert len(dev) == 3 and dev.target.lengths.tolist() == [4, 4, 4]
+    with pytest.raises(RunFailed, match="no example is left"):
+        encode_train(EXAMPLES, BASH, words, Encoding(target_longest=1))
+
+
+def test_requests_travel_without_their_references() -> None:
+    words = build_vocabularies(EXAMPLES, BASH, Encoding(copies=True))
+    whole = encode_requests([Request(""), Request("List x.c"), Request("word " * 900)], words, Encoding(copies=True))
+    assert len(whole.target.flat) == 0
+    assert whole.source[0].tolist() == [UNK] and whole.source.lengths.tolist() == [1, 2, 400]
+
+
+def test_no_examples_make_no_vocabulary() -> None:
+    with pytest.raises(RunFailed, match="no examples to train on"):
+        build_vocabularies([], BASH, Encoding())
+
+
+def test_a_vocabulary_of_another_run_is_one_clear_line(tmp_path: Path) -> None:
+    words = build_vocabularies(EXAMPLES, BASH, Encoding())
+    words.save(tmp_path)
+    assert load_vocabularies(tmp_path, words.digests) == words
+    others = build_vocabularies(EXAMPLES[:1], BASH, Encoding())
+    with pytest.raises(BadFile, match="is not the vocabulary that this network was trained with") as caught:
+        load_vocabularies(tmp_path, others.digests)
+    assert "\n" not in caught.value.message
