@@ -14,6 +14,7 @@ from tree_sitter import Node as Raw
 from tree_sitter_bash import language as bash_grammar
 
 from sayso.core.errors import BadInstruction
+from sayso.targets.bash._quirks import back_quotes_shown, escaped_blanks_shown
 from sayso.targets.bash._tree import (
     MAX_DEPTH,
     Argument,
@@ -46,7 +47,6 @@ COMPOUNDS = {
     "function_definition", "test_command",
 }  # fmt: skip
 REDIRECTS = {"file_redirect", "herestring_redirect", "heredoc_redirect"}
-LETTER = "\u07ff".encode()
 LINKS = {"|", "|&", "&&", "||"}
 SEPARATORS = {";", "&", ";;", ";&", ";;&"}
 
@@ -84,42 +84,12 @@ def parse_at(text: str, offset: int, depth: int, span: tuple[int, int] | None) -
         raise BadInstruction("the command is not valid Unicode", text, error.start) from None
     source = Source(text, data, offset, span)
     if "`" in text and re.search(r"`\s+`", text):
-        data, columns = _without_back_quotes(text)
+        data, columns = back_quotes_shown(text)
         source = Source(text, data, offset, span, columns)
-    root = _parser().parse(_escaped_blanks(data)).root_node
+    root = _parser().parse(escaped_blanks_shown(data)).root_node
     if root.has_error:
         raise BadInstruction("this is not a Bash command", text, source.start(_first_error(root)))
     return _Builder(source, depth).script(root.children, root)
-
-
-def _escaped_blanks(data: bytes) -> bytes:
-    """`'a'\\ b` is one word, but the grammar skips an escaped blank after a quote: show it a letter of the same length.
-
-    Only tokens are made from this text; what they hold is always cut from the original.
-    """
-    if b"\\ " not in data and b"\\\t" not in data:
-        return data
-    return re.sub(rb"\\(.)", lambda match: LETTER if match[1] in b" \t" else match[0], data, flags=re.S)
-
-
-def _without_back_quotes(text: str) -> tuple[bytes, list[int]]:
-    """The grammar reads "`a` `b`" as one substitution: show it `$(a) $(b)`, with where each byte stands in the text."""
-    marks: list[int] = []
-    quote = ""
-    at = 0
-    while at < len(text):
-        letter = text[at]
-        if letter == "\\" and quote != "'":
-            at += 1
-        elif letter == "`" and quote != "'":
-            marks.append(at)
-        elif letter in "'\"" and (not quote or quote == letter) and not len(marks) % 2:
-            quote = "" if quote else letter
-        at += 1
-    shown = dict.fromkeys(marks[0::2], "$(") | dict.fromkeys(marks[1::2], ")") if len(marks) % 2 == 0 else {}
-    pieces = [(index, shown.get(index, letter).encode()) for index, letter in enumerate(text)]
-    columns = [index for index, piece in pieces for _ in piece]
-    return b"".join(piece for _, piece in pieces), [*columns, len(text)]
 
 
 def reread(words: tuple[Word, ...]) -> tuple[Argument, ...]:
@@ -234,7 +204,7 @@ class _Builder:
             if not items:
                 raise BadInstruction("an operator without a command beside it", self.source.text, self.source.offset)
             node = items[0] if len(items) == 1 else Pipeline(items[0].start, items[-1].end, tuple(items), tuple(pipes))
-            for _ in range(negations % 2 or (negations and 2)):
+            if negations % 2:
                 node = Negation(node.start, node.end, node)
             chain.append(node)
             items.clear()
