@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from sayso.core.types import Request
 from sayso.translate.lexicon import Lexicon
-from sayso.translate.retrieval import Index, Retrieval, suggestions
+from sayso.translate.retrieval import Index, Retrieval
 
 PAIRS = [
     ("list all files", "ls"),
@@ -57,6 +57,5 @@ def test_left_out_requests_are_not_found(lexicon: Lexicon) -> None:
 
 def test_suggestions_are_known_requests(lexicon: Lexicon) -> None:
     retrieval = Retrieval(PAIRS, lexicon)
-    suggest = suggestions([request for request, _ in PAIRS], retrieval.index)
-    assert suggest(Request("largest thing"), 2)[0] == "list the largest files"
-    assert suggest(Request("zzz"), 2) == []
+    assert retrieval.nearest(Request("largest thing"), 2)[0] == "list the largest files"
+    assert retrieval.nearest(Request("zzz"), 2) == []

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import math
 from collections import defaultdict
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from sayso.core.types import Candidate, Request
@@ -117,16 +117,7 @@ class Retrieval:
             found.setdefault(instruction, Candidate(instruction, min(1.0, score), (f"asked before: {known}",)))
         return list(found.values())[:k]
 
-
-Suggest = Callable[[Request, int], list[str]]
-
-
-def suggestions(pairs: Sequence[str], index: Index) -> Suggest:
-    """The `nearest` of a system: the known requests closest to one that could not be answered, as people say them."""
-
-    def nearest(request: Request, k: int) -> list[str]:
-        keys = index.keys(index.lexicon.read(request.text))
-        found = dict.fromkeys(pairs[at] for at, _ in index.nearest(keys, 4 * max(k, 1)))
-        return list(found)[:k]
-
-    return nearest
+    def nearest(self, request: Request, k: int) -> list[str]:
+        """The known requests closest to one that could not be answered."""
+        keys = self.index.keys(self.index.lexicon.read(request.text))
+        return list(dict.fromkeys(self.pairs[at][0] for at, _ in self.index.nearest(keys, 4 * max(k, 1))))[:k]

@@ -134,7 +134,7 @@ def in_plain_units(size: str) -> str:
 
 def in_bytes(size: str) -> int:
     """2K -> 2048"""
-    return math.ceil(float(size[:-1]) * 1024 ** "BKMGTP".index(size[-1]))
+    return math.ceil(float(size[:-1]) * (1 << 10 * "BKMGTP".index(size[-1])))
 
 
 def seconds(span: str) -> int:
