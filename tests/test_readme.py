@@ -1,0 +1,67 @@
+"""What the README says happens: its session is run and compared, its commands exist, its links lead somewhere."""
+
+from __future__ import annotations
+
+import os
+import re
+import shlex
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from sayso.apps.cli.main import COMMANDS
+
+ROOT = Path(__file__).parents[1]
+README = (ROOT / "README.md").read_text()
+BIN = Path(sys.executable).parent
+
+
+def session(text: str) -> list[tuple[str, str]]:
+    """The commands of the ```console block with the output written under each."""
+    block = re.search(r"```console\n(.*?)```", text, re.S)
+    assert block, "the README has no console session"
+    pairs = re.split(r"^\$ ", block.group(1), flags=re.M)[1:]
+    return [(pair.split("\n", 1)[0], pair.split("\n", 1)[1]) for pair in pairs]
+
+
+@pytest.mark.parametrize(("command", "output"), session(README), ids=lambda value: str(value)[:40])
+def test_the_session_prints_what_it_says(command: str, output: str, tmp_path: Path) -> None:
+    words = shlex.split(command)
+    words[1:1] = [] if words[1] in COMMANDS else ["bash", "--no-daemon"]
+    done = subprocess.run([str(BIN / words[0]), *words[1:]], capture_output=True, text=True, cwd=tmp_path, check=True)
+    assert done.stdout.rstrip("\n") == output.rstrip("\n")
+
+
+def test_every_command_that_the_readme_names_exists() -> None:
+    named = re.findall(r"^sayso (\w+)", README, flags=re.M)
+    assert len(named) >= 5
+    assert set(named) <= set(COMMANDS)
+
+
+@pytest.mark.parametrize("page", sorted(ROOT.glob("*.md")) + sorted(ROOT.glob("docs/**/*.md")), ids=lambda p: p.name)
+def test_links_lead_somewhere(page: Path) -> None:
+    links = re.findall(r"\]\(([^)#\s]+)[^)]*\)", page.read_text())
+    missing = [link for link in links if "://" not in link and not (page.parent / link).exists()]
+    assert missing == []
+
+
+def test_the_readme_is_short_and_starts_with_the_two_commands() -> None:
+    assert len(README.splitlines()) <= 150
+    assert README.index("make ask") < README.index("make test") < 600
+
+
+@pytest.mark.slow
+def test_make_ask_answers_whatever_the_request_holds(tmp_path: Path) -> None:
+    """Dollars, quotes and back quotes in the request reach sayso as they are and are never run by make or the shell."""
+    environment = {**os.environ, "XDG_RUNTIME_DIR": str(tmp_path)}
+    canary = tmp_path / "canary"
+    for asked in ("count the lines in all python files", f'what\'s in "$HOME" $(touch {canary}) `touch {canary}`'):
+        done = subprocess.run(
+            ["make", "-s", "ask", f"Q={asked}"], capture_output=True, text=True, cwd=ROOT, env=environment
+        )
+        assert done.returncode == 0, done.stderr
+        assert done.stdout.strip()
+    subprocess.run([str(BIN / "sayso"), "daemon", "stop"], env=environment, capture_output=True, check=False)
+    assert not canary.exists()
