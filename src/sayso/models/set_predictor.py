@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from typing import Literal
 
 import torch
 import torch.nn.functional as F
@@ -16,20 +17,21 @@ from torch import Tensor, nn
 from sayso.models.attention import CrossAttention
 from sayso.models.batch import Batch
 from sayso.models.blocks import Encoder, FeedForward, Residual, Shape
-from sayso.models.checks import require, require_share, require_sizes, require_vocabularies
+from sayso.models.checks import require, require_choice, require_share, require_sizes, require_vocabularies
 from sayso.models.encoder_decoder import make_embedding
 from sayso.models.heads import count
 from sayso.models.layers import by_request
 from sayso.models.slots import Slot
 from sayso.text.vocabulary import EOS, PAD
 
+LONGEST = 16  # words of a value that are told apart; longer ones share a bias
 LABEL, FIRST, LAST = range(3)  # what comes next: a slot's label, the first or the last place of its value
 NO = float("-inf")
 
 
 @dataclass(frozen=True)
 class SetSettings:
-    """The slots are the caller's; the sizes are ours. Rotary positions, pre-norm and gates as in modern.py."""
+    """The slots are the caller's; the sizes are ours. Pre-norm and gates as in modern.py."""
 
     source_size: int
     output_size: int
@@ -39,12 +41,17 @@ class SetSettings:
     layers: int = 4
     feed_forward: int = 512
     dropout: float = 0.1
+    positions: Literal["rotary", "relative"] = "relative"
+    window: int = 3
+    """Words that are seen together before attention: what stands beside a word must not depend on the rest."""
 
     def __post_init__(self) -> None:
         # Settings that were saved as JSON come back with lists and mappings.
         object.__setattr__(self, "slots", tuple(_slot(one) for one in self.slots))
         require_vocabularies(self)
-        require_sizes(self, "width", "heads", "layers", "feed_forward")
+        require_sizes(self, "width", "heads", "layers", "feed_forward", "window")
+        require(self.window % 2 == 1, f"SetSettings.window is {self.window}, not odd: a word stands in its middle")
+        require_choice(self, "positions", ("rotary", "relative"))
         require_share(self, "dropout")
         even = self.width % (2 * self.heads) == 0
         require(even, f"SetSettings.heads is {self.heads}: {self.width} does not fall into heads of even width")
@@ -74,10 +81,8 @@ class SetState:
     memory: Tensor
     """(requests, places, width)"""
     mask: Tensor
-    heard: Tensor
-    """(requests, slots + 1, width); the last slot is the end."""
     labels: Tensor
-    """(requests, slots + 1, vocabulary) log-probabilities"""
+    """(requests, slots + 1, vocabulary) log-probabilities; the last slot is the end."""
     slot: Tensor
     """(rows,)"""
     phase: Tensor
@@ -102,7 +107,7 @@ class SetPredictor(nn.Module):
             feed_forward=settings.feed_forward,
             dropout=settings.dropout,
             norm="pre",
-            positions="rotary",
+            positions=settings.positions,
             gated=True,
         )
         self.embedding = make_embedding(settings.source_size, width)
@@ -116,6 +121,8 @@ class SetPredictor(nn.Module):
         self.of_label = nn.Embedding(size, width)
         self.first, self.last = nn.Linear(width, width), nn.Linear(width, width)
         self.from_first = nn.Linear(width, width, bias=False)
+        self.of_length = nn.Embedding(LONGEST, 1)
+        self.nearby = nn.Conv1d(width, width, settings.window, padding=settings.window // 2)
         # Which class scores a label in a slot; two more stand for "never" and, in the last slot, for the certain end.
         class_of = torch.full((n + 1, size), len(entries))
         takes_span = torch.zeros(n + 1, size, dtype=torch.bool)
@@ -129,7 +136,7 @@ class SetPredictor(nn.Module):
     def loss(self, batch: Batch) -> tuple[Tensor, Tensor]:
         """The sum of the labels' negative log-likelihoods, and how many labels there are."""
         size = self.settings.output_size
-        memory, mask, heard, classes = self._read(batch)
+        memory, mask, classes = self._read(batch)
         wanted = batch.labels  # (batch, time)
         is_label = wanted < size
         slot = (is_label.long().cumsum(1) - 1).clamp(0, len(self.settings.slots))
@@ -139,7 +146,7 @@ class SetPredictor(nn.Module):
         label = torch.where(is_last, two_back, one_back).clamp(max=size - 1)
         first = (one_back - size).clamp(min=0)
         rows = torch.arange(len(batch), device=wanted.device)[:, None]
-        spans = self._spans(heard[rows, slot], label, first, is_last, memory, mask)
+        spans = self._spans(slot, label, first, is_last, memory, mask)
         of_labels = classes[rows, slot].gather(-1, wanted.clamp(max=size - 1)[..., None])
         of_spans = spans.gather(-1, (wanted - size).clamp(min=0)[..., None])
         chosen = torch.where(is_label, of_labels[..., 0], of_spans[..., 0])
@@ -147,10 +154,10 @@ class SetPredictor(nn.Module):
 
     def start(self, batch: Batch) -> SetState:
         """Encode the sources and work out every slot's labels; one row a request."""
-        memory, mask, heard, classes = self._read(batch)
+        memory, mask, classes = self._read(batch)
         before_bos = torch.full((len(batch),), -1, device=memory.device)
         phase = torch.full_like(before_bos, LAST)
-        return SetState(memory, mask, heard, classes, before_bos, phase, torch.zeros_like(phase), batch.extra)
+        return SetState(memory, mask, classes, before_bos, phase, torch.zeros_like(phase), batch.extra)
 
     def step(self, state: SetState, last: Tensor, parents: Tensor) -> tuple[Tensor, SetState]:
         """One id on: (rows,) ids and the rows they continue -> log-probabilities (rows, vocabulary + extra)."""
@@ -164,19 +171,18 @@ class SetPredictor(nn.Module):
         rows = torch.arange(requests, device=last.device)[:, None]
         at, first = by_request(slot, requests), by_request((last - size).clamp(min=0), requests)
         is_last = by_request(phase == LAST, requests)
-        spans = self._spans(
-            state.heard[rows, at], by_request(label, requests), first, is_last, state.memory, state.mask
-        ).flatten(0, 1)
+        spans = self._spans(at, by_request(label, requests), first, is_last, state.memory, state.mask).flatten(0, 1)
         labels = F.pad(state.labels[rows, at].flatten(0, 1), (0, state.extra), value=NO)
         places = F.pad(spans, (size, state.extra - spans.shape[1]), value=NO)
         log_probs = torch.where((phase == LABEL)[:, None], labels, places)
-        after = SetState(state.memory, state.mask, state.heard, state.labels, slot, phase, label, state.extra)
+        after = SetState(state.memory, state.mask, state.labels, slot, phase, label, state.extra)
         return log_probs, after
 
-    def _read(self, batch: Batch) -> tuple[Tensor, Tensor, Tensor, Tensor]:
-        """Memory, its mask, what every slot heard, and its labels' log-probabilities (batch, slots + 1, vocabulary)."""
+    def _read(self, batch: Batch) -> tuple[Tensor, Tensor, Tensor]:
+        """Memory, its mask, and every slot's labels' log-probabilities (batch, slots + 1, vocabulary)."""
         mask = batch.source_mask
-        memory = self.encoder(self.embedding(batch.source) * self.settings.width**0.5, mask)
+        words = self.embedding(batch.source) * self.settings.width**0.5 * mask[..., None]
+        memory = self.encoder(words + self.nearby(words.transpose(1, 2)).transpose(1, 2), mask)
         slots = self.slots.weight.expand(len(batch), -1, -1)
         keys, values = self.listen.keys_values(memory)
         read = self.listen(self.around_listen.enter(slots), keys, values, mask[:, None, None])
@@ -185,18 +191,21 @@ class SetPredictor(nn.Module):
         heard = F.pad(heard, (0, 0, 0, 1))  # the end hears nothing
         scores = F.pad(F.pad(self.classes(heard).float(), (0, 1), value=NO), (0, 1))  # (batch, slots + 1, classes + 2)
         labels = scores.gather(-1, self.class_of.expand(len(batch), -1, -1))
-        return memory, mask, heard, labels.log_softmax(-1)
+        return memory, mask, labels.log_softmax(-1)
 
     def _spans(
-        self, heard: Tensor, label: Tensor, first: Tensor, is_last: Tensor, memory: Tensor, mask: Tensor
+        self, slot: Tensor, label: Tensor, first: Tensor, is_last: Tensor, memory: Tensor, mask: Tensor
     ) -> Tensor:
-        """(batch, n, width) slots and their labels -> log-probabilities of a first or last place (batch, n, places)."""
-        asked = heard + self.of_label(label)
+        """(batch, n) slots and their labels -> log-probabilities of a first or last place (batch, n, places)."""
+        # What a slot looks for does not depend on the rest of the request: that is what carries over to longer ones.
+        asked = self.slots(slot.clamp(0, len(self.settings.slots) - 1)) + self.of_label(label)
         first = first.clamp(max=memory.shape[1] - 1)
         starts = memory.gather(1, first[..., None].expand(-1, -1, memory.shape[-1]))
         query = torch.where(is_last[..., None], self.last(asked) + self.from_first(starts), self.first(asked))
         scores = (query @ memory.transpose(1, 2)).float() * self.settings.width**-0.5
         places = torch.arange(memory.shape[1], device=memory.device)
+        lengths = (places - first[..., None]).clamp(0, LONGEST - 1)
+        scores = torch.where(is_last[..., None], scores + self.of_length(lengths).float().squeeze(-1), scores)
         never = ~mask[:, None] | (is_last[..., None] & (places < first[..., None]))
         # A prefix that search has given up may point behind the source's end; it must not make nan.
         never = never & ~(is_last[..., None] & (places == first[..., None]))
