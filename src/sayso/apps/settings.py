@@ -28,6 +28,7 @@ ENVIRONMENT = {
     "SAYSO_DATA": "the folder of the corpora; goes before `data` in config.toml",
     "SAYSO_RESULTS": "the folder of predictions and of the ledger; goes before `results` in config.toml",
     "NO_COLOR": "any value switches colour off, whatever config.toml says",
+    "MANPATH": "the folders of manual pages that `sayso bash --index-man` reads, instead of the usual ones",
     "XDG_CONFIG_HOME": "where `sayso/config.toml` lies; `~/.config` unless set",
     "XDG_DATA_HOME": "where `sayso/` keeps corpora and results; `~/.local/share` unless set",
     "XDG_CACHE_HOME": "where `sayso/` keeps what it can make again; `~/.cache` unless set",
@@ -169,6 +170,11 @@ def workspace() -> Workspace:
     from sayso.core.types import Workspace
 
     return Workspace(data=data_folder(), cache=Path(user_folder("cache")))
+
+
+def listed_folders(variable: Literal["MANPATH", "PATH"]) -> list[str]:
+    """The folders that a variable lists, in order."""
+    return [part for part in os.environ.get(variable, "").split(os.pathsep) if part.startswith("/")]
 
 
 def runtime_folder() -> str:

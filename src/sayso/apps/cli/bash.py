@@ -24,6 +24,9 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--no-daemon", action="store_true", help="answer in this process; neither ask nor start the daemon"
     )
+    parser.add_argument(
+        "--index-man", action="store_true", help="read this machine's manual pages for check and explain, and stop"
+    )
     parser.epilog = (
         "Each candidate is printed as it can be run, followed by a comment with its risk (reads, writes, destroys) "
         "and the reason. Nothing is ever run. When nothing known is close enough, the answer is a comment that says "
@@ -32,6 +35,10 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(args: argparse.Namespace) -> int:
+    if args.index_man:
+        from sayso.apps.cli import index_man
+
+        return index_man.run(args.json)
     chosen = settings.load()
     k = chosen.k if args.k is None else args.k
     if not 1 <= k <= settings.MOST_CANDIDATES:
