@@ -212,8 +212,6 @@ def test_owners_in_the_list(run: Run) -> None:
     assert changes["moved"].after == FileSpec("moved", b"2", owner="root:staff")
 
 
-# --- random trees and random edits --------------------------------------------------------------------------------
-
 NAMES = st.sampled_from(["a", "b", "c", "d e", "ä", "new\nline", "-x", "\udcff"])
 PATHS = st.lists(NAMES, min_size=1, max_size=3).map("/".join)
 CONTENTS = st.sampled_from([b"", b"x\n", b"yy", bytes(300)])

@@ -168,11 +168,12 @@ def test_without_bubblewrap_nothing_runs(tmp_path: Path) -> None:
     assert not (tmp_path / "ran").exists()
 
 
-def test_a_bubblewrap_that_does_nothing_is_not_trusted(tmp_path: Path) -> None:
+@pytest.mark.parametrize("does", ["exit 0", "echo '{ \"child-pid\": 1 }' >&5; exit 0", "echo nonsense } >&5; exit 0"])
+def test_a_bubblewrap_that_does_not_do_its_work_is_not_trusted(tmp_path: Path, does: str) -> None:
     """It ends with 0 at once, as if the script had run."""
     program = tmp_path / "bin/bwrap"
     program.parent.mkdir()
-    program.write_text("#!/bin/sh\nexit 0\n")
+    program.write_text(f"#!/bin/sh\n{does}\n")
     for path in (program, program.parent, tmp_path):
         path.chmod(0o755)
     sandbox = BubblewrapSandbox(tmp_path / "cache", path=str(program.parent))

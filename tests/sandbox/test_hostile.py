@@ -46,9 +46,6 @@ def attempt(call: str) -> str:
     )
 
 
-# --- taking more than is there ------------------------------------------------------------------------------------
-
-
 def test_fork_bomb(run: Run) -> None:
     outcome = run("bomb() { bomb | bomb & }; bomb; sleep 30", processes=32, cpu_seconds=1, wall_seconds=4)
     assert outcome.stopped in ("cpu", "wall")
@@ -178,9 +175,6 @@ def commands() -> list[bytes]:
     return found
 
 
-# --- destroying and leaving ---------------------------------------------------------------------------------------
-
-
 def test_remove_everything(run: Run) -> None:
     """The whole of /usr may take longer to try than the script has; what is its own goes first."""
     script = "rm -rf /home/user/* /etc /var /opt /tmp; rm -rf --no-preserve-root /"
@@ -282,9 +276,6 @@ def test_a_setuid_file_that_was_put_in_gives_nothing(run: Run) -> None:
     content = Path("/usr/bin/id").read_bytes()
     outcome = run("./id -u; ./id -ru", FileSpec("id", content, mode=0o4755, owner="root"))
     assert outcome.stdout.split() == [b"1000", b"1000"]
-
-
-# --- looking and reaching out -------------------------------------------------------------------------------------
 
 
 def test_no_network(run: Run) -> None:

@@ -20,6 +20,7 @@ import sayso
 from sayso.core.errors import SandboxFailed, UserError
 from sayso.core.types import FileSpec, Limits, Outcome
 from sayso.sandbox.bubblewrap import BubblewrapSandbox
+from sayso.sandbox.cgroups import find_homes
 
 Run = Callable[..., Outcome]
 pytestmark = pytest.mark.sandbox
@@ -213,6 +214,7 @@ def test_a_killed_launcher_is_replaced(tmp_path: Path) -> None:
     launcher = next(child for child in children(os.getpid()) if str(tmp_path) in command(child))
     os.kill(launcher, signal.SIGKILL)
     wait_until(lambda: command(launcher) == "")
+    wait_until(lambda: groups_of(launcher) == [])  # its slots clean up by themselves
     assert sandbox.run("echo again", [], Limits()).stdout == b"again\n"
     sandbox.close()
 
@@ -287,7 +289,8 @@ def runs_of(launcher: int) -> list[int]:
 
 
 def groups_of(launcher: int) -> list[Path]:
-    return sorted(Path("/sys/fs/cgroup").rglob(f"sayso-{launcher}-*"))
+    homes = find_homes()
+    return [path for home in {homes.cpu, homes.memory} if home for path in home.glob(f"sayso-{launcher}-*")]
 
 
 def processes() -> list[int]:

@@ -70,13 +70,28 @@ def make_group(homes: Homes, name: str) -> Group:
     try:
         for folder in group.folders():
             folder.mkdir(exist_ok=True)
-            descriptor = os.open(folder / "cgroup.procs", os.O_WRONLY | os.O_CLOEXEC)
-            os.write(descriptor, b"0")
-            os.close(descriptor)
+            _enter(folder)
     except OSError:
         remove_group(group)
         raise
     return group
+
+
+def leave_group(homes: Homes, group: Group) -> None:
+    """Go back up and remove the groups, where the groups above may hold processes; otherwise somebody else must."""
+    for home, folder in zip((homes.cpu, homes.memory), (group.cpu, group.memory), strict=True):
+        if home and folder:
+            with suppress(OSError):
+                _enter(home)
+    remove_group(group)
+
+
+def _enter(folder: Path) -> None:
+    descriptor = os.open(folder / "cgroup.procs", os.O_WRONLY | os.O_CLOEXEC)
+    try:
+        os.write(descriptor, b"0")
+    finally:
+        os.close(descriptor)
 
 
 def group_named(homes: Homes, name: str) -> Group:
@@ -150,14 +165,15 @@ def _usable(*homes: Path | None) -> Path | None:
     return None
 
 
-def _remove(folder: Path) -> None:
+def _remove(folder: Path, patience: float = 0.5) -> None:
     """A process that has ended may be counted in its group for a moment longer."""
-    for _ in range(50):
+    deadline = time.monotonic() + patience
+    while True:
         try:
             folder.rmdir()
             return
         except OSError as error:
-            if error.errno != errno.EBUSY:
+            if error.errno != errno.EBUSY or time.monotonic() > deadline:
                 return
             time.sleep(0.01)
 

@@ -6,8 +6,8 @@ import fcntl
 import json
 import os
 import resource
+import select
 import signal
-from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -45,8 +45,10 @@ PRELUDE = (
 )
 # Readable by everybody in an ordinary /proc, and none of a script's business.
 MASKED = ("/proc/keys", "/proc/key-users", "/proc/kcore", "/proc/sysrq-trigger")
+START_SECONDS = 20.0
 LONGEST_SCRIPT = 130_000
 """One argument of a program holds 128 KiB."""
+HINT = "`sayso doctor` says what is missing"
 
 
 @dataclass(frozen=True)
@@ -138,16 +140,12 @@ def launch(cage: Cage, script: bytes, limits: Limits) -> Started:
         kernel.write_id_maps(number, cage.owners.id_maps())
         os.write(ready, b".")
     except (OSError, ValueError) as error:
-        with suppress(OSError):
-            os.kill(process, signal.SIGKILL)
+        os.kill(process, signal.SIGKILL)
         raise SandboxFailed(f"bubblewrap did not start: {_complaint(stderr) or error}", HINT) from error
     finally:
         os.close(info)
         os.close(ready)
     return Started(process, init, number, stdout, stderr, started)
-
-
-HINT = "`sayso doctor` says what is missing"
 
 
 def _as_file(text: bytes) -> int:
@@ -191,6 +189,8 @@ def _read_init(info: int) -> int:
     """The number of the first process inside, as bwrap tells it."""
     text = b""
     while b"}" not in text:
+        if not select.select([info], [], [], START_SECONDS)[0]:
+            raise ValueError(f"it said nothing for {START_SECONDS:.0f} s")
         piece = os.read(info, 4096)
         if not piece:
             raise ValueError("it said nothing")
@@ -199,8 +199,8 @@ def _read_init(info: int) -> int:
 
 
 def _complaint(stderr: int) -> str:
-    """What bwrap had to say; it is dead or dying, so this does not wait for long."""
+    """What bwrap had to say; whoever still holds the other end need not be waited for."""
     text = b""
-    while len(text) < 4096 and (piece := os.read(stderr, 4096)):
+    while len(text) < 4096 and select.select([stderr], [], [], 0.2)[0] and (piece := os.read(stderr, 4096)):
         text += piece
     return text.decode(errors="replace").strip()

@@ -20,7 +20,17 @@ from pathlib import Path
 from sayso.core.errors import SandboxFailed, SaysoError
 from sayso.core.types import Outcome
 from sayso.sandbox import kernel, stage
-from sayso.sandbox.cgroups import Group, Homes, find_homes, group_named, limit_memory, make_group, remove_group, sweep
+from sayso.sandbox.cgroups import (
+    Group,
+    Homes,
+    find_homes,
+    group_named,
+    leave_group,
+    limit_memory,
+    make_group,
+    remove_group,
+    sweep,
+)
 from sayso.sandbox.changes import Listing, compare, list_changes, remember
 from sayso.sandbox.files import put_files
 from sayso.sandbox.launch import HINT, Cage, launch
@@ -134,8 +144,8 @@ def _end(slot: Slot, settings: Settings) -> None:
 
 def _work(orders: socket.socket, settings: Settings) -> None:
     """The life of a slot: one child for each run, then the word that it is free again. Never returns."""
+    group = Group()
     try:
-        kernel.process_attribute(kernel.PR_SET_PDEATHSIG, signal.SIGKILL)
         group = make_group(settings.homes, f"{os.getppid()}-{os.getpid()}")
         while True:
             message, descriptors, _, _ = socket.recv_fds(orders, 16, MOST_DESCRIPTORS)
@@ -151,6 +161,8 @@ def _work(orders: socket.socket, settings: Settings) -> None:
             limit_memory(group, 0)
             orders.send(b"free")
     finally:
+        # By ourselves: whoever killed the launcher may have left nobody else to do it.
+        leave_group(settings.homes, group)
         os._exit(0)
 
 

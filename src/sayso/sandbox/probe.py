@@ -180,9 +180,6 @@ def _read(path: str) -> str:
         return ""
 
 
-# --- trials, in a process that is thrown away ---------------------------------------------------------------------
-
-
 def _try_all() -> dict[str, str]:
     """Name of a trial → what went wrong, empty where it worked."""
     command = [sys.executable, "-I", "-S", "-B", "-c", BOOT, str(Path(sayso.__file__).parent.parent)]

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -114,10 +113,3 @@ def open_tops() -> tuple[int, int]:
 
 def _folder(name: str) -> int:
     return os.open(f"{RUN}/{name}", os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)
-
-
-def close_trees(trees: list[Tree]) -> None:
-    for tree in trees:
-        for descriptor in (tree.top, tree.now, tree.was):
-            with suppress(OSError):
-                os.close(descriptor)

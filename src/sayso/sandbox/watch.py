@@ -14,9 +14,8 @@ from typing import Literal
 from sayso.core.errors import SandboxFailed
 from sayso.core.types import Limits
 from sayso.sandbox.cgroups import Group, cpu_seconds, killed_for_memory
-from sayso.sandbox.launch import HINT, Started
+from sayso.sandbox.launch import HINT, START_SECONDS, Started
 
-START_SECONDS = 20.0
 LOOK_SECONDS = 0.1
 """How often the processes are looked at where no control group counts for us."""
 PIECE = 65536
