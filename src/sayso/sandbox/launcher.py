@@ -154,7 +154,7 @@ def _work(orders: socket.socket, settings: Settings) -> None:
             child = os.fork()
             if child == 0:
                 orders.close()
-                _answer(socket.socket(fileno=descriptors[0]), group, settings)
+                _answer(socket.socket(fileno=descriptors[0]), descriptors[1:], group, settings)
             for descriptor in descriptors:
                 os.close(descriptor)
             os.waitpid(child, 0)
@@ -166,8 +166,8 @@ def _work(orders: socket.socket, settings: Settings) -> None:
         os._exit(0)
 
 
-def _answer(client: socket.socket, group: Group, settings: Settings) -> None:
-    """Answer one request and end; locks that came with it are held until then. Never returns."""
+def _answer(client: socket.socket, locks: list[int], group: Group, settings: Settings) -> None:
+    """Answer one request and end; locks on layers that came with it are held until the answer. Never returns."""
     try:
         kernel.process_attribute(kernel.PR_SET_PDEATHSIG, signal.SIGKILL)
         # The first process inside becomes our child when bwrap ends, and is waited for.
@@ -180,6 +180,8 @@ def _answer(client: socket.socket, group: Group, settings: Settings) -> None:
             answer = encode_error(SandboxFailed(f"the sandbox cannot be put together: {error}", HINT))
         except Exception:
             answer = encode_error(SandboxFailed(f"the launcher has a fault: {traceback.format_exc()}", HINT))
+        for lock in locks:
+            os.close(lock)
         send(client, answer)
     except (BrokenPipeError, ConnectionResetError, EOFError):
         pass
