@@ -30,6 +30,8 @@ def test_mutants_are_the_same_for_a_seed_and_differ_from_the_examples() -> None:
 @example("$a/$b/c")
 @example("- 2>&1 | -exec : | : & .csv '}'")
 @example("echo `` x")
+@example('grep x $`date` a"$`date`b"')
+@example("echo $`a \\`b\\``")
 @example("'a'\\ b")
 def test_any_shell_text(text: str) -> None:
     assert faults(text) == []

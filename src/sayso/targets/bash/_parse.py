@@ -14,6 +14,7 @@ from tree_sitter import Node as Raw
 from tree_sitter_bash import language as bash_grammar
 
 from sayso.core.errors import BadInstruction
+from sayso.targets.bash._knowledge import Find, find_utility
 from sayso.targets.bash._quirks import back_quotes_shown, escaped_blanks_shown
 from sayso.targets.bash._tree import (
     MAX_DEPTH,
@@ -60,7 +61,7 @@ def _parser() -> Parser:
 
 
 @lru_cache(maxsize=256)
-def parse(text: str) -> Script:
+def parse(text: str, find: Find = find_utility) -> Script:
     """The command tree; raises BadInstruction at the first character that is not Bash.
 
     The last trees are kept, so that risk, template, findings and notes of one command cost one reading.
@@ -70,13 +71,13 @@ def parse(text: str) -> Script:
         raise BadInstruction(message, text[:80], MAX_CHARACTERS)
     if "\0" in text:
         raise BadInstruction("the command holds a NUL character", text, text.index("\0"))
-    script = parse_at(text, 0, 0, None)
+    script = parse_at(text, 0, 0, None, find)
     if not script.items:
         raise BadInstruction("the command is empty", text, 0)
     return script
 
 
-def parse_at(text: str, offset: int, depth: int, span: tuple[int, int] | None) -> Script:
+def parse_at(text: str, offset: int, depth: int, span: tuple[int, int] | None, find: Find = find_utility) -> Script:
     """Parse text that stands at an offset of a larger one; with `span`, every node carries that span instead."""
     try:
         data = text.encode()
@@ -89,7 +90,7 @@ def parse_at(text: str, offset: int, depth: int, span: tuple[int, int] | None) -
     root = _parser().parse(escaped_blanks_shown(data)).root_node
     if root.has_error:
         raise BadInstruction("this is not a Bash command", text, source.start(_first_error(root)))
-    return _Builder(source, depth).script(root.children, root)
+    return _Builder(source, depth, find).script(root.children, root)
 
 
 def reread(words: tuple[Word, ...]) -> tuple[Argument, ...]:
@@ -109,9 +110,10 @@ def _first_error(root: Raw) -> Raw:
 class _Builder:
     """Holds what every step of one reading needs: the source and how deep we are."""
 
-    def __init__(self, source: Source, depth: int) -> None:
+    def __init__(self, source: Source, depth: int, find: Find = find_utility) -> None:
         self.source = source
         self.depth = depth
+        self.find = find
 
     def below(self, raw: Raw) -> _Builder:
         """A builder one level further in."""
@@ -122,7 +124,7 @@ class _Builder:
                 self.source.start(raw),
                 "split the command",
             )
-        return _Builder(self.source, self.depth + 1)
+        return _Builder(self.source, self.depth + 1, self.find)
 
     # --- statements --------------------------------------------------------------------------------------------------
 
@@ -299,7 +301,7 @@ class _Builder:
     ) -> Command:
         if name is None:
             return Command(start, end, None, "", words, (), assignments, redirects)
-        arguments = read_arguments(words, self.text, self.depth)
+        arguments = read_arguments(words, self.text, self.depth, self.find)
         return Command(start, end, name, utility_name(name), words, arguments, assignments, redirects)
 
     def assignment(self, raw: Raw) -> Assignment:
@@ -397,11 +399,12 @@ class _Builder:
     def inner(self, raw: Raw, quoted: bool) -> Script:
         """The script inside a substitution. Back quotes with escapes inside are a text of their own."""
         text = self.source.slice(raw).strip()
+        text = text[1:] if text.startswith("$`") else text
         if text[0] == "`" and "\\" in text:
             escapes = r"\\([$`\\\"])" if quoted else r"\\([$`\\])"
             self.below(raw)
             span = self.source.start(raw), self.source.end(raw)
-            return parse_at(re.sub(escapes, r"\1", text[1:-1]), 0, self.depth + 1, span)
+            return parse_at(re.sub(escapes, r"\1", text[1:-1]), 0, self.depth + 1, span, self.find)
         return self.below(raw).script(raw.children[1:-1], raw)
 
     def text(self, text: str, offset: int, span: tuple[int, int] | None, depth: int) -> Script | None:
@@ -409,6 +412,6 @@ class _Builder:
         if depth >= MAX_DEPTH:
             return None
         try:
-            return parse_at(text, offset, depth + 1, self.source.span or span)
+            return parse_at(text, offset, depth + 1, self.source.span or span, self.find)
         except BadInstruction:
             return None

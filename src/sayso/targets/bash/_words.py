@@ -118,6 +118,8 @@ def _read_parts(
             _expansion(source, raw, quoted, parts, inner)
         elif kind in SUBSTITUTIONS:
             _blanks(source, raw, parts, quoted)
+            if source.slice(raw).lstrip().startswith("$`"):  # to Bash a dollar, then back quotes
+                parts.append(Literal("$", quoted))
             parts.append(_substitution(source, raw, quoted, inner))
         elif kind in ("string", "translated_string"):
             _string(source, raw, parts, inner, depth)
@@ -233,4 +235,4 @@ def _substitution(source: Source, raw: Raw, quoted: bool, inner: Inner) -> Subst
     if not source.span:
         text = source.slice(raw)
         start += len(text) - len(text.lstrip())
-    return Substitution("$(" if opener == "`" else opener, body, quoted, start, source.end(raw))
+    return Substitution("$(" if opener.endswith("`") else opener, body, quoted, start, source.end(raw))
