@@ -10,6 +10,7 @@ from torch import nn
 from sayso.core.errors import UnknownName, UserError
 from sayso.models.copynet import CopyNet, CopyNetSettings
 from sayso.models.modern import Modern, ModernSettings
+from sayso.models.pretrained import TRUNKS
 from sayso.models.rnn import GRUSettings, LSTMSettings, RecurrentNetwork
 from sayso.models.set_predictor import SetPredictor, SetSettings
 from sayso.models.transformer import Transformer, TransformerCopySettings, TransformerSettings
@@ -26,10 +27,11 @@ NETWORKS = {
 
 
 def make_network(name: str, settings: Mapping[str, object]) -> nn.Module:
-    """A network of NETWORKS from plain settings, as a JSON file holds them; torch's own generator draws the weights."""
-    if name not in NETWORKS:
-        raise UnknownName("network", name, NETWORKS)
-    settings_type, network_type = NETWORKS[name]
+    """A network of NETWORKS or TRUNKS from plain settings, as a JSON file holds them."""
+    networks = {**NETWORKS, **TRUNKS}
+    if name not in networks:
+        raise UnknownName("network", name, networks)
+    settings_type, network_type = networks[name]
     known = [field.name for field in fields(settings_type)]
     for field in settings:
         if field not in known:
