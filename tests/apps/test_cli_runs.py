@@ -107,9 +107,6 @@ def call(capfd: pytest.CaptureFixture[str]) -> Callable[..., tuple[int, str, str
 Call = Callable[..., tuple[int, str, str]]
 
 
-# --- eval and score ------------------------------------------------------------------------------------------------
-
-
 def test_eval_prints_the_scores_of_the_contract(results: Path, call: Call) -> None:
     code, out, _ = call("eval", "toy/shout", "--split", "test", "--system", "mute", "--json")
     report = json.loads(out)
@@ -159,7 +156,7 @@ def test_a_system_without_its_model_is_scored_from_its_predictions(
         (("eval", "toy/shout"), 2, "--system"),
         (("eval", "toy/shout", "--system", "default", "-k", "0"), 2, "-k must be from 1"),
         (("eval", "toy/shout", "--system", "default", "--limit", "-1"), 2, "--limit must be 0 or more"),
-        (("eval", "toy/shout", "--system", "default", "--split", "dve"), 2, "invalid choice"),
+        (("eval", "toy/shout", "--system", "default", "--split", "dve"), 2, "did you mean dev"),
         (("eval", "toy/shout", "--system", "."), 2, "is no bundle"),
         (("score", "toy/shout", "--predictions", "absent.jsonl"), 2, "there is no file absent.jsonl"),
         (("score", "toy/shout", "--predictions", "few.jsonl"), 2, "7 ids (w:river"),
@@ -230,9 +227,6 @@ def test_a_full_disk_leaves_nothing_half_written(results: Path, tmp_path: Path) 
     assert [path.suffix for path in results.rglob("*") if path.is_file()] in ([], [".part"])
 
 
-# --- report --------------------------------------------------------------------------------------------------------
-
-
 def test_report_prints_tables_and_writes_pages_and_figures(results: Path, call: Call, tmp_path: Path) -> None:
     for system in ("default", "mute"):
         call("eval", "toy/shout", "--system", system)
@@ -253,9 +247,6 @@ def test_report_without_results_says_what_to_do(results: Path, call: Call) -> No
     code, out, err = call("report", "--json")
     assert (code, json.loads(out)) == (0, {"reports": [], "files": []})
     assert "sayso eval TASK" in err
-
-
-# --- data ----------------------------------------------------------------------------------------------------------
 
 
 def test_data_list_and_check(results: Path, call: Call) -> None:
@@ -283,9 +274,6 @@ def test_export_translate_score_is_one_pipeline(results: Path, call: Call, tmp_p
     assert (summary["requests"], summary["abstained"], summary["target"]) == (8, 1, "toy")
     code, out, _ = call("score", "toy/shout", "--predictions", "p.jsonl.zst", "--json")
     assert (code, json.loads(out)["scores"][0]["value"], json.loads(out)["system"]) == (0, 1.0, "p")
-
-
-# --- translate -----------------------------------------------------------------------------------------------------
 
 
 def test_translate_keeps_the_order_and_the_shape(results: Path, call: Call, tmp_path: Path) -> None:
@@ -339,6 +327,26 @@ def test_translate_writes_into_a_pipe_as_it_is(results: Path, call: Call, tmp_pa
     assert json.loads(os.read(reader, 10_000))["id"] == "1"
     os.close(reader)
     assert (tmp_path / "pipe").is_fifo()
+
+
+def test_requests_that_come_through_a_pipe_are_all_translated(results: Path, call: Call, tmp_path: Path) -> None:
+    """`--in <(a command)` can be read only once."""
+    reader, writer = os.pipe()
+    os.write(writer, b'{"id": "1", "text": "river"}\n{"id": "2", "text": "stone"}\n')
+    os.close(writer)
+    assert call("translate", "toy", "--in", f"/dev/fd/{reader}", "--out", "out.jsonl")[0] == 0
+    os.close(reader)
+    assert [json.loads(line)["id"] for line in (tmp_path / "out.jsonl").read_text().splitlines()] == ["1", "2"]
+
+
+def test_requests_are_not_overwritten_with_their_answers(results: Path, call: Call, tmp_path: Path) -> None:
+    requests = '{"id": "1", "text": "river"}\n'
+    (tmp_path / "in.jsonl").write_text(requests)
+    (tmp_path / "same.jsonl").symlink_to("in.jsonl")
+    for name in ("in.jsonl", "same.jsonl"):
+        code, _, err = call("translate", "toy", "--in", "in.jsonl", "--out", name)
+        assert code == 2 and f"--in and --out are both {name}" in err
+    assert (tmp_path / "in.jsonl").read_text() == requests
 
 
 def test_ctrl_c_leaves_no_half_written_file(

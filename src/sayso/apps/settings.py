@@ -11,7 +11,7 @@ import os
 import stat
 import sys
 
-from sayso.core.errors import BadFile, DaemonFailed, UnknownName
+from sayso.core.errors import BadFile, DaemonFailed, UnknownName, UserError
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -86,8 +86,8 @@ def read_toml(path: str) -> dict[str, object]:
     except tomllib.TOMLDecodeError as error:
         message, _, place = str(error).partition(" (at ")
         line = place.removeprefix("line ").split(",")[0]
-        where = f"{path}:{line}" if line.isdigit() else path
-        raise BadFile(f"{where}: {message}", "correct that line; the keys are in docs/reference/settings.md") from error
+        where = f"{path}:{line}" if line.isdigit() else f"{path}, at its end"
+        raise BadFile(f"{where}: {message}", "correct it there; the keys are in docs/reference/settings.md") from error
     except UnicodeDecodeError as error:
         raise BadFile(f"{path} is not UTF-8 text", "save it as UTF-8, or remove it to use the defaults") from error
     except OSError as error:
@@ -114,13 +114,16 @@ def checked(path: str, found: dict[str, object]) -> Settings:
     return result
 
 
+def check_k(k: int) -> None:
+    """What `-k` may be, for every command that takes it."""
+    if not 1 <= k <= MOST_CANDIDATES:
+        raise UserError(f"-k must be from 1 to {MOST_CANDIDATES}, not {k}", "try -k 3")
+
+
 def wrong_value(path: str, name: str, wanted: str, found: object) -> BadFile:
     return BadFile(
         f"{path}: {name} must be {wanted}, not {found!r}", f"correct {name} in that file, or remove the line"
     )
-
-
-# --- folders -------------------------------------------------------------------------------------------------------
 
 
 def user_folder(kind: Literal["config", "data", "cache"]) -> str:
@@ -203,9 +206,6 @@ def owned(folder: str) -> bool:
         return os.stat(folder).st_uid == os.getuid()
     except OSError:
         return False
-
-
-# --- the rest of the environment -----------------------------------------------------------------------------------
 
 
 def wants_colour(choice: str, is_terminal: bool) -> bool:

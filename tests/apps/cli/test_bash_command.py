@@ -51,6 +51,16 @@ def test_i_dont_know_is_an_answer(warm: Run) -> None:
     assert shown["abstained"] is True and isinstance(shown["nearest"], list)
 
 
+@pytest.mark.parametrize(
+    ("words", "meant"), [(["daat", "list"], "`sayso data`"), (["transalte", "bash"], "`sayso translate`")]
+)
+def test_a_mistyped_command_that_reads_as_a_request_is_named(warm: Run, words: list[str], meant: str) -> None:
+    done = warm(*words)
+    assert done.returncode == 0 and done.stdout.startswith("# I don't know.")
+    assert done.stderr == f"note: did you mean {meant}?\n"
+    assert warm(" ".join(words)).stderr == ""
+
+
 @pytest.mark.parametrize("arguments", [["-"], []])
 def test_the_request_may_come_through_a_pipe(warm: Run, arguments: list[str]) -> None:
     through = warm("bash", *arguments, "--json", input=f"{REQUEST}\n")
@@ -97,6 +107,8 @@ def test_broken_toml_is_named_by_file_and_line(sayso: Run, user_folders: Path) -
     done = sayso("bash", REQUEST)
     assert (done.returncode, done.stdout) == (2, "")
     assert done.stderr.startswith(f"sayso: {config}:2: ")
+    config.write_text("k = ")
+    assert sayso("bash", REQUEST).stderr.startswith(f"sayso: {config}, at its end: ")
 
 
 def test_config_sets_k_and_colour(sayso: Run, user_folders: Path) -> None:

@@ -39,6 +39,7 @@ def nothing_piped(monkeypatch: pytest.MonkeyPatch) -> None:
         (["explain the ls command"], ("bash", ["explain the ls command"])),
         (["help", "bash"], ("bash", ["--help"])),
         (["help"], ("--help", [])),
+        (["help", "me", "find", "files"], ("bash", ["help", "me", "find", "files"])),
         ([], ("--help", [])),
         (["--version"], ("--version", [])),
     ],
@@ -66,7 +67,8 @@ def test_version_overview_and_help(capsys: pytest.CaptureFixture[str]) -> None:
     assert main.main(["--version"]) == 0
     assert capsys.readouterr().out == f"sayso {__version__}\n"
     assert main.main([]) == 0
-    assert all(f"  {name}" in capsys.readouterr().out for name in ["bash"])
+    overview = capsys.readouterr().out
+    assert all(f"\n  {name} " in overview for name in main.COMMANDS)
     assert main.main(["bash", "--help"]) == 0
     shown = capsys.readouterr().out
     assert main.main(["help", "bash"]) == 0
@@ -89,6 +91,23 @@ def test_an_unknown_option_points_at_help(capsys: pytest.CaptureFixture[str]) ->
     assert capsys.readouterr().err == (
         "sayso: unrecognized arguments: --frobnicate\n\nhint: see `sayso doctor --help`\n"
     )
+
+
+@pytest.mark.parametrize(
+    ("argv", "says"),
+    [
+        (["score", "x", "--predictions", "y", "--split", "deb"], 'unknown --split "deb"\n\nhint: did you mean dev?'),
+        (["daemon", "strt"], 'unknown action "strt"\n\nhint: did you mean start'),
+        (["data", "lst"], 'unknown action "lst"\n\nhint: did you mean list?'),
+        (["doctor", "--strcit"], "hint: did you mean --strict? see `sayso doctor --help`"),
+        (["bash", "list files", "--no-deamon"], "hint: did you mean --no-daemon? see"),
+    ],
+)
+def test_a_mistyped_choice_or_option_is_answered_with_near_misses(
+    argv: list[str], says: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert main.main(argv) == 2
+    assert says in capsys.readouterr().err
 
 
 @pytest.mark.parametrize(

@@ -9,7 +9,7 @@ from sayso.apps import settings
 from sayso.apps.cli import output
 from sayso.apps.daemon import client
 from sayso.apps.requests import read_request
-from sayso.core.errors import DaemonFailed, UserError
+from sayso.core.errors import DaemonFailed
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -41,8 +41,7 @@ def run(args: argparse.Namespace) -> int:
         return index_man.run(args.json)
     chosen = settings.load()
     k = chosen.k if args.k is None else args.k
-    if not 1 <= k <= settings.MOST_CANDIDATES:
-        raise UserError(f"-k must be from 1 to {settings.MOST_CANDIDATES}, not {k}", "try -k 3")
+    settings.check_k(k)
     start = time.perf_counter()
     question = {"do": "answer", "target": "bash", "text": read_request(args.request), "k": k}
     answer = ask(question, with_daemon=not args.no_daemon and chosen.idle_minutes > 0)
@@ -51,7 +50,17 @@ def run(args: argparse.Namespace) -> int:
         output.print_json(answer)
     else:
         print("\n".join(output.answer_lines(answer, output.colours(chosen.colour))))
+    if answer["abstained"] and args.request:
+        note_slip(args.request[0])
     return 0
+
+
+def note_slip(word: str) -> None:
+    """`sayso daat list` reads as a request; where it gets no answer, a command may have been meant."""
+    from sayso.apps.cli.main import near_commands
+
+    if near := near_commands(word, 0.7):
+        output.note(f"did you mean {near}?")
 
 
 def ask(question: dict[str, Any], with_daemon: bool) -> dict[str, Any]:

@@ -42,8 +42,7 @@ def run(args: argparse.Namespace) -> int:
     from sayso.targets import find_task
 
     task = find_task(args.task)
-    if not 1 <= args.k <= settings.MOST_CANDIDATES:
-        raise UserError(f"-k must be from 1 to {settings.MOST_CANDIDATES}, not {args.k}", "try -k 5")
+    settings.check_k(args.k)
     chosen = scores.scoring_settings(args, args.k)
     workspace, results = scores.workspace(args), Results(settings.results_folder())
     name, open_system, bundle = find_system(args, task, results)

@@ -83,7 +83,7 @@ def dispatch(argv: list[str]) -> int:
         # `sayso evl bash/command --split dev`: the option is not what is wrong.
         if argv and argv[0] not in COMMANDS:
             refuse_near_miss(argv[0])
-        if name == "bash":
+        if name == "bash" and "did you mean" not in getattr(error, "hint", ""):
             vars(error)["hint"] = "put the request in quotes, or `--` before it; see `sayso bash --help`"
         raise
     code: int = module.run(args)
@@ -99,7 +99,7 @@ def find_command(argv: list[str]) -> tuple[str, list[str]]:
     first, rest = argv[0], argv[1:]
     if first in ("-h", "--help", "--version"):
         return ("--version" if first == "--version" else "--help"), []
-    if first == "help":
+    if first == "help" and len(rest) < 2:  # `sayso help me find large files` is a request
         if not rest:
             return "--help", []
         if rest[0] not in COMMANDS:
@@ -116,16 +116,19 @@ def find_command(argv: list[str]) -> tuple[str, list[str]]:
 
 def refuse_near_miss(word: str) -> None:
     """`sayso recipies` is a slip; `sayso "list files"` and `sayso uptime` are requests."""
-    if word.startswith("-") or not word.isascii() or " " in word:
-        return
-    from difflib import get_close_matches
-
-    near = get_close_matches(word.lower(), COMMANDS, n=3, cutoff=0.8)
-    if near:
+    if near := near_commands(word, 0.8):
         from sayso.core.errors import UserError
 
-        guess = " or ".join(f"`sayso {one}`" for one in near)
-        raise UserError(f'unknown command "{word}"', f"did you mean {guess}? A request: `sayso bash {word} …`")
+        raise UserError(f'unknown command "{word}"', f"did you mean {near}? A request: `sayso bash {word} …`")
+
+
+def near_commands(word: str, likeness: float) -> str:
+    """ "explian" -> "`sayso explain`"; "" where no command is as much like it, or where it is one."""
+    if word.startswith("-") or not word.isascii() or " " in word or word in COMMANDS:
+        return ""
+    from difflib import get_close_matches
+
+    return " or ".join(f"`sayso {one}`" for one in get_close_matches(word.lower(), COMMANDS, n=3, cutoff=likeness))
 
 
 def make_parser(name: str) -> tuple[ModuleType, argparse.ArgumentParser]:

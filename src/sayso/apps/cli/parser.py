@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import argparse
 
-from sayso.core.errors import UserError
+from sayso.core.errors import UnknownName, UserError
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import NoReturn
+
+UNKNOWN_OPTION = "unrecognized arguments: "
 
 
 def formatter(prog: str) -> argparse.HelpFormatter:
@@ -22,5 +24,21 @@ class Parser(argparse.ArgumentParser):
     def _get_formatter(self) -> argparse.HelpFormatter:
         return formatter(self.prog)
 
+    def _check_value(self, action: argparse.Action, value: object) -> None:
+        """`--split deb` -> did you mean dev?"""
+        if action.choices is not None and value not in action.choices:
+            what = "/".join(action.option_strings) or str(action.metavar or action.dest).lower()
+            raise UnknownName(what, str(value), map(str, action.choices))
+
     def error(self, message: str) -> NoReturn:
-        raise UserError(message, f"see `{self.prog} --help`")
+        raise UserError(message, f"{self.guess(message)}see `{self.prog} --help`")
+
+    def guess(self, message: str) -> str:
+        """Which option an unknown one may be a slip of, in words."""
+        if not message.startswith(UNKNOWN_OPTION):
+            return ""
+        from difflib import get_close_matches
+
+        given = message.removeprefix(UNKNOWN_OPTION).split()[0].partition("=")[0].strip("-")
+        near = get_close_matches(given, [one.strip("-") for one in self._option_string_actions], n=1, cutoff=0.7)
+        return f"did you mean --{near[0]}? " if near else ""

@@ -12,6 +12,12 @@ from sayso.core.files import cannot_write, write_atomically
 Write = Callable[[bytes], object]
 
 
+def is_stream(name: str) -> bool:
+    """Whether it is read or written as it comes, and only once: `-`, a pipe, a device, `<(a command)`."""
+    path = Path(name)
+    return name == "-" or (path.exists() and not path.is_file() and not path.is_dir())
+
+
 def input_lines(name: str) -> Iterator[tuple[str, bytes]]:
     """(place, line) for each line that is not blank; `-` is standard input."""
     from sayso.runs.lines import read_lines
@@ -36,7 +42,7 @@ def open_output(name: str) -> Iterator[Write]:
 
         sys.stdout.flush()
         yield write
-    elif path.exists() and not path.is_file() and not path.is_dir():
+    elif is_stream(name):
         try:
             with path.open("wb") as device:
                 yield device.write

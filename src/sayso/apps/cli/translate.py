@@ -7,18 +7,19 @@ import json
 import sys
 import time
 from collections.abc import Iterator
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 from sayso.apps import settings
 from sayso.apps.cli import output
 from sayso.apps.cli.progress import Progress
-from sayso.apps.cli.streams import input_lines, open_output
+from sayso.apps.cli.streams import input_lines, is_stream, open_output
 from sayso.core.errors import BadFile, BadRequest, UnknownName, UserError
 
 if TYPE_CHECKING:
     from sayso.core.types import Request, System
 
-# Requests handed to the system at once; standard input is answered line by line, for whoever waits at its other end.
+# Requests handed to the system at once; a stream is answered line by line, for whoever waits at its other end.
 BATCH = 32
 # How many bad lines are named at once.
 NAMED = 5
@@ -41,10 +42,11 @@ def run(args: argparse.Namespace) -> int:
 
     if args.target not in ANSWERED_BY:
         raise UnknownName("target", args.target, ANSWERED_BY)
-    if not 1 <= args.k <= settings.MOST_CANDIDATES:
-        raise UserError(f"-k must be from 1 to {settings.MOST_CANDIDATES}, not {args.k}", "try -k 3")
+    settings.check_k(args.k)
     answerer = Answerer(settings.workspace())
-    total = 0 if args.source == "-" else check_all(args.source)
+    total = 0 if is_stream(args.source) else check_all(args.source)
+    if not is_stream(args.source) and Path(args.out).exists() and Path(args.source).samefile(args.out):
+        raise UserError(f"--in and --out are both {args.out}", "give --out another name: the requests would be lost")
     start, progress = time.perf_counter(), Progress()
     system = answerer.system(args.target)
     done = abstained = 0
@@ -103,7 +105,7 @@ def read_request(place: str, line: bytes) -> tuple[str, Request]:
 
 
 def batches(source: str) -> Iterator[list[tuple[str, Request]]]:
-    size = 1 if source == "-" else BATCH
+    size = 1 if is_stream(source) else BATCH
     batch = []
     for place, line in input_lines(source):
         batch.append(read_request(place, line))
