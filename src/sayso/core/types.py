@@ -11,8 +11,6 @@ Split = Literal["train", "dev", "test"]
 Grain = Literal["char", "token", "subtoken"]
 RiskLevel = Literal["reads", "writes", "destroys", "unknown"]
 
-# --- what goes in and what comes out -------------------------------------------------------------------------------
-
 
 @dataclass(frozen=True)
 class Piece:
@@ -50,9 +48,6 @@ class Candidate:
     why: tuple[str, ...] = ()
 
 
-# --- what a reader would say about an instruction ------------------------------------------------------------------
-
-
 @dataclass(frozen=True)
 class Risk:
     """What an instruction may do to the machine, and the words in it that make it so."""
@@ -78,9 +73,6 @@ class Note:
     gloss: str
     start: int = -1
     end: int = -1
-
-
-# --- running -------------------------------------------------------------------------------------------------------
 
 
 @dataclass(frozen=True)
@@ -151,9 +143,6 @@ class Sandbox(Protocol):
     def layer(self, script: str, files: Sequence[FileSpec], limits: Limits, layers: Sequence[Layer] = ()) -> Layer: ...
 
 
-# --- scoring -------------------------------------------------------------------------------------------------------
-
-
 @dataclass(frozen=True)
 class Score:
     """A number with everything needed to trust it: n, what was left out and why, an interval, and a signature."""
@@ -194,9 +183,6 @@ class Metric(Protocol[S]):
     def reduce(self, stats: Sequence[S | Unscored]) -> Score: ...
 
 
-# --- systems -------------------------------------------------------------------------------------------------------
-
-
 class Translator(Protocol):
     """At most k candidates for each request, best first; the same answer for the same request."""
 
@@ -215,9 +201,6 @@ class System:
     translator: Translator
     abstain_below: float = float("-inf")
     nearest: Callable[[Request, int], list[str]] = no_suggestions
-
-
-# --- targets and tasks ---------------------------------------------------------------------------------------------
 
 
 @dataclass(frozen=True)

@@ -79,8 +79,6 @@ class Board:
         saved = Saved(cast(int, event["n"]), str(event["at"]), item.id, name, cast(int, event["look"]), answer)
         self.stacks[item.id, name].append(saved)
 
-    # --- one item --------------------------------------------------------------------------------------------------
-
     def saved(self, item: str, annotator: str, look: int | None = None) -> Saved | None:
         """What the annotator said last, or last in that look."""
         stack = self.stacks.get((item, annotator), [])
@@ -121,8 +119,6 @@ class Board:
         """The value that more than half of the wanted judges gave; None while there is none."""
         wanted = self.judges[self.items[item].kind]
         return {unit: majority(list(values.values()), wanted) for unit, values in self.votes(item).items()}
-
-    # --- many items ------------------------------------------------------------------------------------------------
 
     def fresh(self, annotator: str, items: Iterable[str]) -> list[str]:
         """What this annotator has not finished and still wants judges; items nearest to completion first."""

@@ -111,9 +111,6 @@ def _nearest(constant: str, others: list[str]) -> str:
     return next(iter(get_close_matches(constant, others, n=1, cutoff=0.6)), "")
 
 
-# --- the command ---------------------------------------------------------------------------------------------------
-
-
 def _arguments(command: str) -> Iterator[str]:
     """Words that carry a name or a number; utilities, flags, operators, one-letter codes and plain words do not."""
     for segment in re.split(r"\|\|?|&&|;", _hide_operators(command)):

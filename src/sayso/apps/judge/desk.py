@@ -60,8 +60,6 @@ class Desk:
         self.active = [item.id for item in items] or list(self.board.items)
         random.Random(seed).shuffle(self.active)
 
-    # --- reading ---------------------------------------------------------------------------------------------------
-
     def next(self, annotator: str, queue: str) -> Json:
         """The item to show now, or {"item": None}."""
         with self._lock:
@@ -91,8 +89,6 @@ class Desk:
             if annotator not in known:
                 known[annotator] = self._overview(annotator)
             return dict(known[annotator])
-
-    # --- writing ---------------------------------------------------------------------------------------------------
 
     def save(self, annotator: str, item_id: str, look: int, value: Json, accept: bool) -> Json:
         """Check and keep an answer; {"saved": False, "problems": …} where there is something to say first."""
@@ -158,8 +154,6 @@ class Desk:
                 skipped.remove(item_id)
             skipped.append(item_id)
             return {"skipped": True}
-
-    # --- inside the lock -------------------------------------------------------------------------------------------
 
     def _overview(self, annotator: str) -> Json:
         board, active = self.board, self.active

@@ -93,8 +93,6 @@ def _yes(value: bool) -> str:
     return "y" if value else "n"
 
 
-# --- items as JSON -------------------------------------------------------------------------------------------------
-
 _TEXT_FIELD: dict[Kind, str] = {"verdicts": "request", "describe": "command", "phrase": "call", "label": "path"}
 
 
@@ -180,9 +178,6 @@ def _options(value: object) -> Iterator[Option]:
             yield Option(_text(entry, "text"), template if isinstance(template, str) else "", tuple(systems))
         else:
             raise UserError('a candidate is a text or {"text", "template"}')
-
-
-# --- answers as JSON -----------------------------------------------------------------------------------------------
 
 
 def answer_from_json(item: Item, value: Json) -> Answer:
