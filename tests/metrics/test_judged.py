@@ -90,6 +90,12 @@ def test_without_verdicts_it_is_unscored(example: MakeExample, answers: MakeAnsw
     assert metric.measure(example(), answers("open")) == Unscored("no verdict")
 
 
+def test_saying_nothing_is_wrong_only_where_people_judged(example: MakeExample, answers: MakeAnswers) -> None:
+    metric = Judged("j@1", 1, known(row("ls", "yy")), "command")
+    assert metric.measure(example(request="LIST files"), []) == 0
+    assert metric.measure(example(request="a request that nobody looked at"), []) == Unscored("no verdict")
+
+
 def test_a_prediction_that_does_not_parse_is_known_by_its_text(example: MakeExample, answers: MakeAnswers) -> None:
     metric = Judged("j@1", 1, known(row("(ls ", "nn")), "command")
     assert metric.measure(example(), answers(" (ls")) == 0

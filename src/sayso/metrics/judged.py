@@ -12,6 +12,7 @@ import json
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from pathlib import Path
 from typing import ClassVar, Literal
 
@@ -78,6 +79,11 @@ class Pooled:
     key_name: str
     digest: str
 
+    @cached_property
+    def requests(self) -> frozenset[str]:
+        """The keys of everything that people judged some prediction for."""
+        return frozenset(request for request, _ in self.table)
+
     def find(self, request: str, prediction: str, which: Which) -> bool | None:
         key = self.request_key(request), readable_key(self.prediction_key, prediction)
         template, command = self.table.get(key, (None, None))
@@ -126,7 +132,8 @@ def readable_key(key: Callable[[str], str], text: str) -> str:
 class Judged:
     """1 when one of the first k candidates was judged correct; unscored unless every one of them has a verdict.
 
-    A correct candidate beside an unjudged one is unscored too: such examples could only ever count as right.
+    A correct candidate beside an unjudged one is unscored too: such examples could only ever count as right. Saying
+    nothing is wrong where people judged that request; elsewhere (on dev they judged 100 of 549) it is unscored.
     """
 
     name: str
@@ -139,10 +146,12 @@ class Judged:
     @property
     def signature(self) -> str:
         known = f"key:{self.verdicts.key_name}|verdicts:{len(self.verdicts.table)}@{self.verdicts.digest}"
-        return f"judged|which:{self.which}|k:{self.k}|{known}|v:1"
+        return f"judged|which:{self.which}|k:{self.k}|{known}|v:2"
 
     def measure(self, example: Example, candidates: Sequence[Candidate]) -> int | Unscored:
         text = example.request.text
+        if not candidates and self.verdicts.request_key(text) not in self.verdicts.requests:
+            return NO_VERDICT
         found = [self.verdicts.find(text, candidate.text, self.which) for candidate in candidates[: self.k]]
         if None in found:
             return SOME_VERDICTS if any(verdict is not None for verdict in found) else NO_VERDICT
