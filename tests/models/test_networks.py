@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from dataclasses import replace
+from pathlib import Path
 from typing import Protocol
 
 import pytest
@@ -14,6 +15,7 @@ from sayso.core.errors import UnknownName, UserError
 from sayso.models import NETWORKS, make_network
 from sayso.models.batch import Batch
 from sayso.models.search import SearchSettings, beam_search
+from sayso.models.slots import Slot
 from sayso.text.vocabulary import BOS, EOS, PAD, UNK
 
 pytestmark = pytest.mark.torch
@@ -265,3 +267,16 @@ def test_unknown_networks_and_settings_are_answered_with_near_misses() -> None:
     assert error.value.near == ("embedding",)
     with pytest.raises(UserError, match="output_size"):
         make_network("gru", {"source_size": 9})
+
+
+def test_the_page_counts_every_networks_parameters() -> None:
+    page = (Path(__file__).parents[2] / "docs/concepts/models.md").read_text()
+    for name in NETWORKS:
+        sizes: dict[str, object] = {"source_size": 5000, "output_size": 5000}
+        if name == "set":
+            sizes["slots"] = [Slot(str(i), (4, 5), (5,)) for i in range(30)]
+        with torch.device("meta"):
+            network = make_network(name, sizes)
+        n = sum(one.numel() for one in network.parameters())
+        [line] = [line for line in page.splitlines() if line.startswith(f"| `{name}` |")]
+        assert line.endswith(f"| {n:,} |")

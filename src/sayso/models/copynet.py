@@ -27,7 +27,7 @@ class CopyNetSettings:
 
     source_size: int
     output_size: int
-    embedding: int = 400
+    embedding: int = 200
     encoder: int = 200
     """Units of each of the two directions."""
     decoder: int = 400

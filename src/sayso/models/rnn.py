@@ -24,11 +24,11 @@ ATTENTIONS = ("general", "additive", "none")
 
 @dataclass(frozen=True)
 class GRUSettings:
-    """NL2Bash §6.1. The paper does not say which attention; Sutskever et al. (2014), which it follows, had none."""
+    """NL2Bash §6.1. Embeddings of 200 and additive attention are from its released training scripts, not the paper."""
 
     source_size: int
     output_size: int
-    embedding: int = 400
+    embedding: int = 200
     encoder: int = 200
     """Units of each of the two directions."""
     decoder: int = 400
@@ -36,7 +36,7 @@ class GRUSettings:
     dropout: float = 0.4
     variational: bool = True
     """One dropout mask a sequence, on inputs, recurrent states and outputs; otherwise between layers and at the end."""
-    attention: Literal["general", "additive", "none"] = "general"
+    attention: Literal["general", "additive", "none"] = "additive"
     cell: ClassVar[Cell] = "gru"
 
     def __post_init__(self) -> None:
