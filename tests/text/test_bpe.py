@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from sayso.core.errors import BadFile, BadRequest, MissingPart
+from sayso.core.errors import BadFile, BadRequest, MachineError, MissingPart
 from sayso.text.bpe import BytePairs, load_byte_pairs, train_byte_pairs
 from sayso.text.vocabulary import BOS, EOS, PAD, SPECIALS
 
@@ -55,6 +55,12 @@ def test_saved_merges_are_the_same_after_loading(pairs: BytePairs, tmp_path: Pat
     path = tmp_path / "merges.json"
     pairs.save(path)
     assert load_byte_pairs(path) == pairs
+
+
+def test_a_disk_that_refuses_is_one_clear_line(pairs: BytePairs, tmp_path: Path) -> None:
+    (tmp_path / "file").touch()
+    with pytest.raises(MachineError, match="cannot write"):
+        pairs.save(tmp_path / "file" / "merges.json")
 
 
 def test_altered_cut_or_foreign_files_are_refused(pairs: BytePairs, tmp_path: Path) -> None:

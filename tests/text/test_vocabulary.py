@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from sayso.core.errors import BadFile
+from sayso.core.errors import BadFile, MachineError
 from sayso.text.vocabulary import BOS, EOS, PAD, SPECIALS, UNK, Vocabulary, build_vocabulary, load_vocabulary
 
 REQUESTS = [["list", "files", "in", "a"], ["list", "files"], ["list", "b"]]
@@ -88,6 +88,12 @@ def test_altered_cut_or_missing_files_are_refused(tmp_path: Path) -> None:
         assert caught.value.hint
     with pytest.raises(BadFile):
         load_vocabulary(tmp_path / "none.json")
+
+
+def test_a_disk_that_refuses_is_one_clear_line(tmp_path: Path) -> None:
+    (tmp_path / "file").touch()
+    with pytest.raises(MachineError, match="cannot write"):
+        build_vocabulary(REQUESTS).save(tmp_path / "file" / "words.json")
 
 
 def test_a_word_twice_is_refused() -> None:

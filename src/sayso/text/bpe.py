@@ -15,6 +15,7 @@ from types import ModuleType
 from typing import TYPE_CHECKING
 
 from sayso.core.errors import BadFile, BadRequest, MissingPart
+from sayso.core.files import write_atomically
 from sayso.text.vocabulary import EOS, SPECIALS
 
 if TYPE_CHECKING:
@@ -68,9 +69,9 @@ class BytePairs:
         return text
 
     def save(self, path: Path) -> None:
-        """Write JSON with the digest."""
-        content = json.dumps({"digest": self.digest, "definition": self.definition})
-        path.write_text(content + "\n", encoding="ascii")
+        """Write JSON with the digest; a reader never sees half a file."""
+        with write_atomically(path) as file:
+            file.write(json.dumps({"digest": self.digest, "definition": self.definition}).encode("ascii") + b"\n")
 
 
 def train_byte_pairs(texts: Iterable[str], size: int) -> BytePairs:

@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import hashlib
 import json
-import os
 from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
@@ -15,6 +14,7 @@ from functools import cached_property
 from pathlib import Path
 
 from sayso.core.errors import BadFile
+from sayso.core.files import write_atomically
 
 PAD, BOS, EOS, UNK = range(4)
 SPECIALS = ("<pad>", "<bos>", "<eos>", "<unk>")
@@ -60,9 +60,8 @@ class Vocabulary:
 
     def save(self, path: Path) -> None:
         """Write JSON with the digest; a reader never sees half a file."""
-        part = path.with_name(f"{path.name}.{os.getpid()}.part")
-        part.write_text(json.dumps({"digest": self.digest, "words": self.words}) + "\n", encoding="ascii")
-        part.replace(path)
+        with write_atomically(path) as file:
+            file.write(json.dumps({"digest": self.digest, "words": self.words}).encode("ascii") + b"\n")
 
 
 @dataclass(frozen=True)
