@@ -21,6 +21,7 @@ from urllib.parse import quote
 
 from sayso.core.errors import BadFile, MachineError, MissingData, RunFailed, UnknownName
 from sayso.core.files import write_atomically
+from sayso.core.progress import Progress, silent
 
 ADDRESS = "https://raw.githubusercontent.com/"
 TIMEOUT = 30.0
@@ -28,7 +29,6 @@ TIMEOUT = 30.0
 DESCRIPTIONS = ("README.md", "STATS.md", "UPSTREAM_README.md")
 
 Fetch = Callable[["CorpusFile"], bytes | None]
-Progress = Callable[[str, int, int], None]
 
 
 @dataclass(frozen=True)
@@ -98,10 +98,6 @@ def find_corpus(name: str) -> Corpus:
     if name not in corpora():
         raise UnknownName("corpus", name, corpora())
     return corpora()[name]
-
-
-def silent(what: str, done: int, total: int) -> None:
-    """The progress of whoever does not want to know."""
 
 
 def check(corpus: Corpus, data: Path, progress: Progress = silent) -> State:

@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import Any, Protocol, runtime_checkable
 
 from sayso.core.errors import RunFailed
+from sayso.core.progress import Progress, silent
 from sayso.core.types import Example, Request, System, Workspace
 from sayso.runs import ledger, provenance
 from sayso.runs.journal import Journal, journal_header, journal_path, open_journal
@@ -18,7 +19,7 @@ from sayso.runs.predictions import Origin, Prediction, digest_of, save
 from sayso.runs.recording import Clock, Report, record
 from sayso.runs.scoring import measure
 from sayso.runs.store import Results
-from sayso.runs.subject import DEFAULTS, PUBLISHED, Progress, Settings, Subject, load_examples, silent
+from sayso.runs.subject import DEFAULTS, PUBLISHED, Settings, Subject, load_examples
 from sayso.scale import Engine
 
 

@@ -7,6 +7,7 @@ from dataclasses import replace
 from pathlib import Path
 
 from sayso.core.errors import RunFailed
+from sayso.core.progress import Progress, silent
 from sayso.core.types import Example, Split, Task, Workspace
 from sayso.runs import provenance
 from sayso.runs.predictions import (
@@ -21,7 +22,7 @@ from sayso.runs.predictions import (
 from sayso.runs.recording import Clock, Report, record
 from sayso.runs.scoring import measure
 from sayso.runs.store import Results
-from sayso.runs.subject import DEFAULTS, Progress, Settings, Subject, load_examples, silent
+from sayso.runs.subject import DEFAULTS, Settings, Subject, load_examples
 from sayso.scale import Engine
 
 

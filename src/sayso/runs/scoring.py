@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import math
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
@@ -13,6 +13,7 @@ from typing import Any
 from sayso import scale
 from sayso.core.errors import BadFile, MissingPart, RunFailed, SandboxFailed
 from sayso.core.files import write_atomically
+from sayso.core.progress import Progress, silent
 from sayso.core.types import Example, Metric, Score, Unscored
 from sayso.metrics.significance import RESAMPLES, SEED, score_with_interval
 from sayso.metrics.statistics import from_json, to_json
@@ -47,7 +48,7 @@ def measure(
     examples: Sequence[Example],
     predictions: Sequence[Prediction | None],
     engine: scale.Engine | None = None,
-    progress: Callable[[str, int, int], None] | None = None,
+    progress: Progress = silent,
 ) -> Measured:
     """Measure every example under every metric; no prediction is unscored, an error in a metric ends the run."""
     rows: list[list[Any]] = []
@@ -56,8 +57,7 @@ def measure(
         if isinstance(result, scale.Failed):
             raise RunFailed(f"example {example.id} could not be measured: {result.error}", result.trace.strip())
         rows.append(result.value)
-        if progress:
-            progress("measured", len(rows), len(examples))
+        progress("measured", len(rows), len(examples))
     columns = tuple(tuple(row[index] for row in rows) for index in range(len(metrics)))
     return Measured(tuple(example.id for example in examples), tuple(metrics), columns)
 

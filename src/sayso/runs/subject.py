@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import dataclass, field
 
 from sayso.core.errors import RunFailed
@@ -11,12 +10,6 @@ from sayso.runs.scoring import Bootstrap
 
 # How the names of systems begin whose answers a corpus already holds.
 PUBLISHED = "released-"
-
-Progress = Callable[[str, int, int], None]
-
-
-def silent(what: str, done: int, total: int) -> None:
-    """The progress of whoever does not want to know."""
 
 
 @dataclass(frozen=True)

@@ -8,11 +8,12 @@ from dataclasses import dataclass, replace
 
 from sayso.apps.judge.items import Item, Option
 from sayso.core.errors import BadInstruction, RunFailed, UnknownName
+from sayso.core.progress import Progress, silent
 from sayso.core.types import Candidate, Example, Split, Task, Workspace
 from sayso.runs.evaluate import translate
 from sayso.runs.rescore import read_stored
 from sayso.runs.store import Results
-from sayso.runs.subject import Progress, Settings, load_examples, silent
+from sayso.runs.subject import Settings, load_examples
 
 
 @dataclass(frozen=True)
