@@ -19,6 +19,7 @@ from sayso.runs.evaluate import evaluate, was_interrupted
 from sayso.runs.journal import journal_path
 from sayso.runs.predictions import Prediction, read_origin, read_predictions
 from sayso.runs.recording import Report
+from sayso.runs.report import collect
 from sayso.runs.rescore import rescore
 from sayso.runs.scoring import measure, read_statistics
 from sayso.runs.subject import Settings
@@ -170,6 +171,14 @@ def test_a_limited_run_is_recorded_and_not_stored(toy: Toy, tmp_path: Path) -> N
     system = System(toy.reverser())
     evaluate(toy.subject(), system, toy.workspace, toy.results, replace(toy.settings, limit=3), out=out)
     assert len(list(read_predictions(out))) == 3
+
+
+def test_scores_that_look_at_more_candidates_than_there_are_are_noted(toy: Toy) -> None:
+    report = run(toy, k=1)
+    said = "only 1 candidate a request asked for, fewer than hit@2 look at"
+    assert report.notes == (said,)
+    assert f"reverser: {said}" in collect(toy.task, "dev", toy.workspace, toy.results).notes
+    assert run(toy).notes == ()
 
 
 def test_partial_predictions_are_unscored_and_said_to_be_incomplete(toy: Toy, tmp_path: Path) -> None:

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 from sayso.core.errors import MachineError
-from sayso.core.types import Score
+from sayso.core.types import Metric, Score
 from sayso.runs import ledger
 from sayso.runs.predictions import Origin
 from sayso.runs.scoring import Measured, reduce, save_statistics
@@ -51,7 +51,7 @@ def record(
     """Reduce to scores, keep the statistics, write the ledger's line."""
     task, split, name = subject.task.name, subject.split, subject.system
     scores, score_notes = reduce(measured, settings.bootstrap)
-    notes = [*notes, *score_notes]
+    notes = [*notes, *score_notes, *too_few(measured.metrics, origin.k)]
     entry = ledger.entry(
         kind, task, name, split=split, settings=recorded(settings), data=origin.data, predictions=origin.sha256,
         bundle=origin.bundle, seed=settings.bootstrap.seed, wall_seconds=clock.wall(), cpu_seconds=clock.cpu(),
@@ -66,6 +66,13 @@ def record(
             raise
         notes.append(f"not recorded: {error.message}")
     return Report(task, split, name, scores, results.ledger.test_runs(task, name), tuple(notes))
+
+
+def too_few(metrics: Sequence[Metric[Any]], k: int) -> Iterator[str]:
+    """A note where scores look at more candidates than a system was asked for: their numbers are not those of @k."""
+    names = [metric.name for metric in metrics if getattr(metric, "k", 1) > k]
+    if names:
+        yield f"only {k} candidate{'s' if k > 1 else ''} a request asked for, fewer than {', '.join(names)} look at"
 
 
 def recorded(settings: Settings) -> dict[str, Any]:

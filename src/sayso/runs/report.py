@@ -16,6 +16,7 @@ from sayso.runs.breakdowns import BREAKDOWNS, Breakdown
 from sayso.runs.ledger import read_score
 from sayso.runs.paper import PaperNumber, numbers_for
 from sayso.runs.predictions import Origin, Prediction, read_origin
+from sayso.runs.recording import too_few
 from sayso.runs.rescore import read_stored, rescore
 from sayso.runs.scoring import Measured, read_statistics
 from sayso.runs.store import Results
@@ -84,6 +85,8 @@ def collect(
         if scores is None:
             notes.append(f"{system} has predictions and no scores: {missing}")
             continue
+        origin = read_origin(results.predictions(task.name, system, split))
+        notes += [f"{system}: {note}" for note in too_few(metrics, origin.k)] if origin else []
         rows.append(SystemScores(system, scores, results.ledger.test_runs(task.name, system)))
         if statistics:
             measured[system] = statistics
