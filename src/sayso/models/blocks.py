@@ -16,7 +16,7 @@ from sayso.models.attention import CrossAttention, SelfAttention, Turn
 from sayso.models.layers import by_request
 from sayso.models.positions import Positions, RelativeBias, rotation, sinusoids
 
-GROWTH = 32  # places by which a cache grows, so that decoding has few distinct shapes
+GROWTH = 16  # places by which a cache grows, so that decoding has few distinct shapes
 
 
 @dataclass(frozen=True)
