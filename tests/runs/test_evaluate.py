@@ -65,13 +65,13 @@ def test_killed_half_way_and_resumed_gives_the_same_file(toy: Toy, tmp_path: Pat
         os._exit(0)
     assert os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]) == -signal.SIGKILL
     assert not stored(toy).exists()
-    assert was_interrupted(toy.subject(), toy.workspace, toy.results, toy.settings)
+    assert was_interrupted(toy.subject(), System(toy.reverser()), toy.workspace, toy.results, toy.settings)
 
     translator = toy.reverser()
     evaluate(toy.subject(), System(translator), toy.workspace, toy.results, toy.settings)
     assert len(translator.seen) == 4
     assert stored(toy).read_bytes() == whole
-    assert not was_interrupted(toy.subject(), toy.workspace, toy.results, toy.settings)
+    assert not was_interrupted(toy.subject(), System(toy.reverser()), toy.workspace, toy.results, toy.settings)
     assert [path.name for path in stored(toy).parent.iterdir() if path.name.startswith(".")] == []
 
 
@@ -83,6 +83,19 @@ def test_a_torn_batch_is_translated_again(toy: Toy) -> None:
     translator = toy.reverser()
     evaluate(toy.subject(), System(translator), toy.workspace, toy.results, toy.settings)
     assert len(translator.seen) == 8
+
+
+def test_a_changed_bundle_does_not_take_up_an_interrupted_run(toy: Toy) -> None:
+    def stop(batch: int) -> None:
+        if batch == 8:
+            raise KeyboardInterrupt
+
+    first, second = toy.reverser(before=stop), toy.reverser()
+    with pytest.raises(KeyboardInterrupt):
+        evaluate(toy.subject(), System(first, bundle="old"), toy.workspace, toy.results, toy.settings)
+    assert not was_interrupted(toy.subject(), System(second, bundle="new"), toy.workspace, toy.results, toy.settings)
+    evaluate(toy.subject(), System(second, bundle="new"), toy.workspace, toy.results, toy.settings)
+    assert len(second.seen) == 12
 
 
 def test_other_settings_do_not_take_up_an_interrupted_run(toy: Toy) -> None:
@@ -102,7 +115,7 @@ def test_a_run_that_dies_while_it_is_scored_is_still_counted(toy: Toy) -> None:
     with pytest.raises(RunFailed, match="could not be measured: ZeroDivisionError"):
         evaluate(broken, System(toy.reverser()), toy.workspace, toy.results, toy.settings)
     assert toy.results.ledger.test_runs("toy/reverse", "reverser") == 0
-    assert was_interrupted(subject, toy.workspace, toy.results, toy.settings)
+    assert was_interrupted(subject, System(toy.reverser()), toy.workspace, toy.results, toy.settings)
     translator = toy.reverser()
     assert evaluate(subject, System(translator), toy.workspace, toy.results, toy.settings).test_runs == 1
     assert translator.seen == []
@@ -142,6 +155,13 @@ def test_predictions_say_where_they_came_from(toy: Toy) -> None:
     entry = toy.results.ledger.read()[0][0]
     assert (entry.data, entry.predictions, entry.commit) == (origin.data, origin.sha256, origin.commit)
     assert entry.cpus >= 1 and entry.wall_seconds > 0 and entry.versions["sayso"] and entry.time
+
+
+def test_predictions_name_the_bundle_of_an_embedded_system(toy: Toy) -> None:
+    evaluate(toy.subject(), System(toy.reverser(), bundle="5eed"), toy.workspace, toy.results, toy.settings)
+    origin = read_origin(stored(toy))
+    assert origin is not None and origin.bundle == "5eed"
+    assert toy.results.ledger.read()[0][0].bundle == "5eed"
 
 
 def test_a_retriever_is_stored_by_id_and_scored_by_text(toy: Toy) -> None:

@@ -201,6 +201,8 @@ class System:
     translator: Translator
     abstain_below: float = float("-inf")
     nearest: Callable[[Request, int], list[str]] = no_suggestions
+    bundle: str = ""
+    """Digest of the bundle that it was loaded from, for the record of a run."""
 
 
 @dataclass(frozen=True)

@@ -42,6 +42,7 @@ def evaluate(
 ) -> Report:
     """Run a system, store its predictions (in `results`, and in `out` if given), score them and record the run."""
     clock = Clock()
+    subject = loaded(subject, system)
     examples = load_examples(subject.task, subject.split, workspace, settings.limit)
     origin = origin_of(subject, examples, settings)
     source_of = system.translator.source_of if isinstance(system.translator, Retriever) else None
@@ -102,8 +103,16 @@ def run_of(subject: Subject, origin: Origin, settings: Settings) -> dict[str, An
     }
 
 
-def was_interrupted(subject: Subject, workspace: Workspace, results: Results, settings: Settings) -> bool:
+def loaded(subject: Subject, system: System) -> Subject:
+    """The subject with the bundle of an embedded system, which is known once it is loaded."""
+    return replace(subject, bundle=subject.bundle or system.bundle)
+
+
+def was_interrupted(
+    subject: Subject, system: System, workspace: Workspace, results: Results, settings: Settings
+) -> bool:
     """Whether the very same run was begun and not finished."""
+    subject = loaded(subject, system)
     path = stored_at(subject, results, settings)
     if path is None or not journal_path(path).exists():
         return False

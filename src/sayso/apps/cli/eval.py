@@ -36,6 +36,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(args: argparse.Namespace) -> int:
     from sayso.runs.evaluate import evaluate, was_interrupted
+    from sayso.runs.journal import journal_path
     from sayso.runs.rescore import rescore
     from sayso.runs.store import Results
     from sayso.runs.subject import Subject
@@ -44,16 +45,16 @@ def run(args: argparse.Namespace) -> int:
     task = find_task(args.task)
     settings.check_k(args.k)
     chosen = scores.scoring_settings(args, args.k)
-    workspace, results = scores.workspace(args), Results(settings.results_folder())
+    results = Results(settings.results_folder())
     name, open_system, bundle = find_system(args, task, results)
+    workspace = scores.workspace(args)
     subject = Subject(task, args.split, name, bundle)
     stored = results.predictions(task.name, name, args.split)
     engine, progress = scores.open_engine(args), Progress()
     try:
-        if open_system and (
-            args.fresh or not has_run(stored, bundle) or was_interrupted(subject, workspace, results, chosen)
-        ):
-            system = open_system(workspace)
+        must_run = args.fresh or not has_run(stored, bundle)
+        system = open_system(workspace) if open_system and (must_run or journal_path(stored).exists()) else None
+        if system and (must_run or was_interrupted(subject, system, workspace, results, chosen)):
             report = evaluate(subject, system, workspace, results, chosen, args.predictions_out, engine, progress)
         else:
             report = rescore(subject, stored, workspace, results, chosen, engine, progress)
