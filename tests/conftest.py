@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import shutil
-from collections.abc import Callable
+from collections.abc import Callable, Generator
 from pathlib import Path
 
 import pytest
@@ -29,7 +29,7 @@ def user_folders(tmp_path_factory: pytest.TempPathFactory, monkeypatch: pytest.M
     return home
 
 
-@pytest.fixture
+@pytest.fixture(scope="session")
 def need() -> Callable[[str, str], None]:
     """need("bwrap", "install bubblewrap"): skip where a program is missing, fail under CI=true."""
 
@@ -45,6 +45,29 @@ def missing(why: str) -> None:
     if os.environ.get("CI") == "true":
         pytest.fail(why)
     pytest.skip(why)
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_make_collect_report() -> Generator[None, pytest.CollectReport, pytest.CollectReport]:
+    """For `pytest.importorskip` at the top of a module."""
+    report = yield
+    if is_missing_package(report):
+        report.outcome = "failed"
+    return report
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_runtest_makereport() -> Generator[None, pytest.TestReport, pytest.TestReport]:
+    """For `pytest.importorskip` inside a test or a fixture."""
+    report = yield
+    if is_missing_package(report):
+        report.outcome = "failed"
+    return report
+
+
+def is_missing_package(report: pytest.CollectReport | pytest.TestReport) -> bool:
+    """Whether something is skipped under CI=true because a package cannot be imported."""
+    return os.environ.get("CI") == "true" and report.skipped and "could not import" in str(report.longrepr)
 
 
 @pytest.fixture(scope="session")

@@ -21,13 +21,9 @@ pytestmark = [pytest.mark.ray, pytest.mark.slow, pytest.mark.filterwarnings("ign
 
 @pytest.fixture(scope="module")
 def cluster(jobs: ModuleType, jobs_folder: Path) -> Iterator[str]:
-    try:
-        import ray
-        from ray.cluster_utils import Cluster
-    except ImportError:
-        if os.environ.get("CI") == "true":
-            pytest.fail("Ray is not installed: pip install 'sayso[ray]'")
-        pytest.skip("Ray is not installed: pip install 'sayso[ray]'")
+    ray = pytest.importorskip("ray", exc_type=ImportError)
+    from ray.cluster_utils import Cluster
+
     with pytest.MonkeyPatch.context() as patch:
         patch.setenv("PYTHONPATH", str(jobs_folder))  # what a job imports must be installed on every node
         nodes: Any = Cluster(initialize_head=True, head_node_args={"num_cpus": 1, "include_dashboard": False})

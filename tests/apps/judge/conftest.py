@@ -164,12 +164,12 @@ def serve(tmp_path: Path) -> Iterator[Serve]:
 
 
 @pytest.fixture(scope="module")
-def browser(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Chrome]:
+def browser(tmp_path_factory: pytest.TempPathFactory, need: Callable[[str, str], None]) -> Iterator[Chrome]:
     """Headless Chromium with an empty profile; a missing one is a failure under CI=true."""
+    need("chromium", "apt-get install chromium")
+    need("chromedriver", "apt-get install chromium-driver")
+    pytest.importorskip("selenium")
     chromium, driver = shutil.which("chromium") or "", shutil.which("chromedriver") or ""
-    if not chromium or not driver:
-        why = "chromium and chromedriver are not installed: apt-get install chromium chromium-driver"
-        pytest.fail(why) if os.environ.get("CI") == "true" else pytest.skip(why)
     from selenium.webdriver import Chrome, ChromeOptions
     from selenium.webdriver.chrome.service import Service
 
