@@ -105,6 +105,8 @@ def test_train_here_then_translate(toy: Path, answer: Answer, refusal: Callable[
     assert code == 2 and "already holds a training" in message and "--resume" in message
     code, message = refusal("train", "st-copynet", "--resume", "--out", str(out))
     assert code == 2 and "holds a training of copynet-token" in message
+    code, message = refusal("train", "copynet-token", "--resume", "--out", str(out), "--set", "grain=char")
+    assert code == 2 and "encoding of a training cannot change" in message
     code, message = refusal("train", "copynet-token", "--resume", "--out", str(out), "--set", "rate=0.5")
     assert code == 2 and "of another run: training.rate is 0.01 there and 0.5 here" in message
 
@@ -116,6 +118,15 @@ def test_train_here_then_translate(toy: Path, answer: Answer, refusal: Callable[
     curves = [(one / "work" / "curves.jsonl").read_text().splitlines() for one in (out, toy / "whole")]
     dev = [[json.loads(row) for row in rows if '"dev"' in row] for rows in curves]
     assert dev[0] == dev[1] and len(dev[0]) == 2
+
+    again = answer("train", "copynet-token", "--resume", "--out", str(out))
+    assert again["steps"] == 14 and again["signature"] == further["signature"]
+    assert len(Ledger(toy / "results" / "ledger.jsonl").read()[0]) == 3
+
+    words = next((out / "home").glob("*/target.vocabulary.json"))
+    shutil.copy(words.with_name("source.vocabulary.json"), words)
+    code, message = refusal("train", "copynet-token", "--resume", "--out", str(out))
+    assert code == 2 and "is not the vocabulary that this network was trained with" in message
 
     (newest,) = (out / "work").glob("checkpoint-*")
     (newest / "weights.safetensors").write_bytes(b"nothing")
@@ -215,6 +226,21 @@ def test_encode_train_elsewhere_collect(toy: Path, answer: Answer, refusal: Call
     answer("encode", "bash/command", "--tiny", "--out", str(other), *recipes, "--set", "encoding.source_minimum=2")
     code, message = refusal("collect", str(other), "--from", str(home / "out"), "--no-sandbox")
     assert code == 2 and "trained with other settings" in message
+
+
+@pytest.mark.slow
+def test_a_job_that_fails_says_why_at_home(toy: Path, answer: Answer, capsys: pytest.CaptureFixture[str]) -> None:
+    folder = toy / "folder"
+    answer("encode", "bash/command", "--tiny", "--out", str(folder), "--recipes", "seq2seq-char")
+    (array,) = folder.glob("data/*/train.npz")
+    array.write_bytes(array.read_bytes()[:99])
+    command = [sys.executable, "-m", "sayso.training", str(folder), "--device", "cpu"]
+    done = subprocess.run(command, capture_output=True, text=True, timeout=100)
+    assert done.returncode == 1 and "0 of 1 jobs done" in done.stdout
+    assert main(["collect", str(folder), "--json", "--no-sandbox"]) == 0
+    said = capsys.readouterr()
+    assert "seq2seq-char failed where it was trained" in said.err and "does not hold encoded examples" in said.err
+    assert json.loads(said.out.splitlines()[-1]) == {"reports": [], "bundles": {}}
 
 
 def test_encode_refuses_by_name(toy: Path, refusal: Callable[..., tuple[int, str]], answer: Answer) -> None:

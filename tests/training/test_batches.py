@@ -19,7 +19,7 @@ from sayso.core.errors import BadFile, RunFailed
 from sayso.models.batch import Batch
 from sayso.text.vocabulary import PAD
 from sayso.training.arrays import Encoded, encoded, load_encoded
-from sayso.training.batches import Batches, cheapest_cuts, decoding_batches, make_buckets
+from sayso.training.batches import Batches, decoding_batches, make_buckets
 
 pytestmark = pytest.mark.torch
 
@@ -104,26 +104,20 @@ def test_buckets_are_cut_where_it_pays() -> None:
     assert Batches(of(rows), 10, shapes=1).padding == pytest.approx(1 - (90 * 8 + 10 * 80) / (100 * 80))
 
 
-@given(st.lists(st.tuples(st.integers(1, 20), st.integers(1, 9)), min_size=1, max_size=7), st.integers(1, 4))
-def test_the_cuts_are_the_cheapest_of_all(lengths: list[tuple[int, int]], most: int) -> None:
-    widths = sorted({width for width, _ in lengths})
-    counts = np.array([sum(n for width, n in lengths if width == one) for one in widths])
-    widest = np.array([widths, widths])
+def test_buckets_are_cut_along_either_side() -> None:
+    # Equal in sum: only a cut that looks at one side tells them apart.
+    rows = [([4] * 4, [5] * 40)] * 50 + [([4] * 40, [5] * 4)] * 50
+    assert Batches(of(rows), 10, shapes=2).padding == 0
 
-    def price(cuts: list[tuple[int, int]]) -> int:
-        return sum(2 * widths[last] * int(counts[first : last + 1].sum()) for first, last in cuts)
 
-    def every(start: int, left: int) -> list[list[tuple[int, int]]]:
-        if start == len(widths):
-            return [[]]
-        if not left:
-            return []
-        ends = range(start, len(widths))
-        return [[(start, end), *rest] for end in ends for rest in every(end + 1, left - 1)]
-
-    cuts = cheapest_cuts(widest, counts, most)
-    assert cuts in every(0, most)
-    assert price(cuts) == min(map(price, every(0, most)))
+@settings(max_examples=30)
+@given(rows_of_ids)
+def test_more_shapes_never_mean_more_padding(rows: Rows) -> None:
+    shares = [Batches(of(rows), 4, shapes=shapes).padding for shapes in range(1, 8)]
+    assert shares == sorted(shares, reverse=True)
+    for bucket in make_buckets(of(rows), 5):
+        assert max(len(rows[row][0]) for row in bucket.rows) <= bucket.source_width
+        assert max(len(rows[row][1]) for row in bucket.rows) <= bucket.target_width
 
 
 def test_extended_ids_and_their_number_travel_with_the_batch() -> None:

@@ -16,11 +16,13 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from sayso.core.errors import SaysoError, UnknownName, UserError
+from sayso.core.files import write_atomically
 from sayso.training.jobs import Job, read_jobs
 from sayso.training.pieces import LIMITS, Limits, Outbox, join_pieces
 
 # Room kept for the answers of a job that has not ended: weights must not crowd them out.
 RESERVE = 1 << 20
+FAILED = "failed.json"
 NO_LIMITS = Limits(files=1 << 20, total=1 << 40)
 
 
@@ -29,10 +31,15 @@ def main(argv: Sequence[str]) -> int:
     try:
         jobs = chosen(read_jobs(args.folder), args.only)
         if args.child:
+            (args.work / jobs[0].name / FAILED).unlink(missing_ok=True)
             return work_off(args, jobs[0])
         return work_off_all(args, jobs)
     except SaysoError as error:
         say(f"sayso: {error.message}\nhint: {error.hint}" if error.hint else f"sayso: {error.message}")
+        if args.child:
+            (args.work / args.only[0]).mkdir(parents=True, exist_ok=True)
+            with write_atomically(args.work / args.only[0] / FAILED) as file:
+                file.write(json.dumps({"message": error.message, "hint": error.hint}).encode() + b"\n")
         return error.exit_code
 
 
@@ -114,7 +121,7 @@ def work_off_all(args: argparse.Namespace, jobs: Sequence[Job]) -> int:
                 if process.poll() is not None:
                     del running[name]
                     left = len(waiting) + len(running)
-                    failed += send_home(name, process.returncode, args.work / name / "out", out, left * RESERVE)
+                    failed += send_home(name, process.returncode, args.work / name, out, left * RESERVE)
             time.sleep(0.1)
     finally:
         for process in running.values():
@@ -133,13 +140,16 @@ def start(args: argparse.Namespace, job: Job, seconds: float) -> subprocess.Pope
     return subprocess.Popen(command)
 
 
-def send_home(name: str, code: int, left: Path, out: Outbox, reserve: int) -> int:
-    """1 where the job failed, which is then what is sent."""
+def send_home(name: str, code: int, work: Path, out: Outbox, reserve: int) -> int:
+    """1 where the job failed; why is then what is sent."""
     if code:
-        out.put(f"{name}/failed.json", json.dumps({"exit_code": code}).encode())
+        why = work / FAILED
+        said = why.read_bytes() if why.is_file() else json.dumps({"message": f"exit code {code}", "hint": ""}).encode()
+        if f"{name}/{FAILED}" not in out:
+            out.put(f"{name}/{FAILED}", said)
         say(f"{name} failed with exit code {code}")
         return 1
-    for result, content in join_pieces(left).items():
+    for result, content in join_pieces(work / "out").items():
         if result not in out and not out.put(result, content, reserve):
             say(f"{result} ({len(content):,} bytes) is left out: no room for it among {LIMITS.most:,} bytes")
     return 0

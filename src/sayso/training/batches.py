@@ -20,7 +20,7 @@ from sayso.models.batch import Batch
 from sayso.text.vocabulary import PAD
 from sayso.training.arrays import Encoded, Ragged
 
-# Widths are multiples of this: matrix units like it, and it keeps the search for buckets short.
+# Widths are multiples of this.
 STEP = 4
 
 Numbers = NDArray[np.int64]
@@ -39,18 +39,19 @@ class Bucket:
 
 
 def make_buckets(whole: Encoded, most: int) -> list[Bucket]:
-    """At most `most` buckets, cut so that the least padding is needed; ordered by length."""
+    """At most `most` buckets: one is cut in two, by the length of either side, wherever that saves most padding."""
     widths = np.stack([round_up(whole.source.lengths), round_up(whole.target.lengths)])  # (2, rows)
-    total = widths.sum(0)
-    keys, group_of, counts = np.unique(total, return_inverse=True, return_counts=True)
-    widest = np.zeros((2, len(keys)), np.int64)
-    for side in (0, 1):
-        np.maximum.at(widest[side], group_of, widths[side])
+    parts = [np.arange(len(whole))]
+    cuts = [best_cut(parts[0], widths)]
+    while len(parts) < most and (saved := max(cut.saved for cut in cuts)):
+        at = next(at for at, cut in enumerate(cuts) if cut.saved == saved)
+        halves = cuts[at].halves
+        parts[at : at + 1] = halves
+        cuts[at : at + 1] = [best_cut(half, widths) for half in halves]
     buckets = []
-    for first, last in cheapest_cuts(widest, counts, most):
-        rows = np.flatnonzero((group_of >= first) & (group_of <= last))
-        source_width, target_width = widest[:, first : last + 1].max(1)
-        buckets.append(Bucket(rows, int(source_width), int(target_width), int(whole.extra[rows].max())))
+    for rows in parts:
+        source_width, target_width = widths[:, rows].max(1).tolist()
+        buckets.append(Bucket(np.sort(rows), source_width, target_width, int(whole.extra[rows].max())))
     return buckets
 
 
@@ -58,27 +59,32 @@ def round_up(lengths: Numbers) -> Numbers:
     return -(-lengths // STEP) * STEP
 
 
-def cheapest_cuts(widest: Numbers, counts: Numbers, most: int) -> list[tuple[int, int]]:
-    """(first, last) of every bucket over sorted lengths, with the fewest padded tokens: dynamic programming."""
-    n = len(counts)
-    cost = np.full((n, n), np.inf)  # of one bucket from length i to length j
-    for i in range(n):
-        cost[i, i:] = np.maximum.accumulate(widest[:, i:], axis=1).sum(0) * np.cumsum(counts[i:])
-    best = cost[0].copy()
-    starts = [np.zeros(n, np.int64)]
-    for _ in range(1, min(most, n)):
-        before = np.concatenate([[np.inf], best[:-1]])[:, None] + cost  # a new bucket from i, the rest before it
-        before[0] = cost[0]
-        starts.append(before.argmin(0))
-        best = before.min(0)
-    cuts, last = [], n - 1
-    for start in reversed(starts):
-        first = int(start[last])
-        cuts.append((first, last))
-        last = first - 1
-        if last < 0:
-            break
-    return cuts[::-1]
+@dataclass(frozen=True)
+class Cut:
+    """A bucket in two halves, and how many padded places fewer they have; 0 where none is saved."""
+
+    saved: int
+    halves: tuple[Numbers, ...] = ()
+
+
+def best_cut(rows: Numbers, widths: Numbers) -> Cut:
+    """Every cut by source length, then every cut by target length."""
+    best = Cut(0)
+    together = len(rows) * int(widths[:, rows].max(1).sum())
+    number = np.arange(1, len(rows) + 1)
+    for side in (0, 1):
+        order = rows[np.argsort(widths[side, rows], kind="stable")]
+        width = widths[:, order]
+        shorter = number * np.maximum.accumulate(width, axis=1).sum(0)
+        longer = (number * np.maximum.accumulate(width[:, ::-1], axis=1).sum(0))[::-1]
+        places = np.flatnonzero(width[side, :-1] != width[side, 1:])  # equal lengths stay together
+        if len(places):
+            apart = shorter[places] + longer[places + 1]
+            saved = together - int(apart.min())
+            if saved > best.saved:
+                place = int(places[apart.argmin()]) + 1
+                best = Cut(saved, (order[:place], order[place:]))
+    return best
 
 
 @dataclass(frozen=True)
@@ -88,7 +94,7 @@ class Batches:
     whole: Encoded
     batch: int
     tokens: int = 0
-    shapes: int = 8
+    shapes: int = 12
     seed: int = 0
     rank: int = 0
     world: int = 1

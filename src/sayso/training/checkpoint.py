@@ -86,13 +86,21 @@ class Checkpoints:
             raise cannot_write(place, error) from error
         return place
 
-    def load(self, network: nn.Module, optimiser: Optimizer) -> Position | None:
-        """Put the newest checkpoint into both and return where it stands; None where there is none."""
+    def check(self) -> tuple[Path, dict[str, Any]] | None:
+        """The newest checkpoint and its manifest, if it is whole and of this run; None where there is none."""
         if not self.found():
             return None
         place = self.found()[-1]
         manifest = read_manifest(place)
         refuse_foreign(place, manifest["identity"], self.identity)
+        return place, manifest
+
+    def load(self, network: nn.Module, optimiser: Optimizer) -> Position | None:
+        """Put the newest checkpoint into both and return where it stands; None where there is none."""
+        found = self.check()
+        if not found:
+            return None
+        place, manifest = found
         put_weights(network, read_tensors(place / WEIGHTS), place)
         put_optimiser(optimiser, read_tensors(place / OPTIMISER), place)
         try:

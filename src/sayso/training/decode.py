@@ -19,6 +19,9 @@ from sayso.training.batches import CPU, decoding_batches
 from sayso.training.loop import Score
 from sayso.training.settings import Decoding
 
+# Greedy search keeps one row a request: many go through at once, and a GPU takes as long for one.
+TOGETHER = 1024
+
 # (ids, score), best first
 Answer = tuple[tuple[int, ...], float]
 
@@ -46,7 +49,7 @@ class MatchOnDev:
 
     def __call__(self, network: nn.Module) -> float:
         right = 0
-        for rows, batch in decoding_batches(self.dev, max(self.settings.batch, 128), self.device):
+        for rows, batch in decoding_batches(self.dev, TOGETHER, self.device):
             found = greedy_search(network, batch, self.settings.longest)  # type: ignore[arg-type]
             for row, answers in zip(rows, found, strict=True):
                 wanted = self.dev.target[row].tolist()

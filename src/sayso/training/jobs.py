@@ -15,7 +15,7 @@ from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import Any
 
-from sayso.core.errors import BadFile, UnknownName, UserError
+from sayso.core.errors import BadFile, UserError
 from sayso.core.files import write_atomically
 from sayso.core.types import Example, Split, Target
 from sayso.training.settings import Decoding, Encoding, Training
@@ -75,10 +75,14 @@ def write_folder(
     found = {}
     for encoding in {job.encoding.key: job.encoding for job in jobs}.values():
         found[encoding.key] = write_data(folder, encoding, target, examples, digest)
+    write_jobs(folder, jobs)
+    return found
+
+
+def write_jobs(folder: Path, jobs: Sequence[Job]) -> None:
     with write_atomically(folder / JOBS) as file:
         content = {"format": FORMAT, "jobs": [asdict(job) for job in jobs]}
         file.write(json.dumps(content, indent=1).encode() + b"\n")
-    return found
 
 
 def write_data(
@@ -129,13 +133,6 @@ def read_jobs(folder: Path) -> list[Job]:
 def read_job(row: Mapping[str, Any]) -> Job:
     parts: Mapping[str, type[Any]] = {"encoding": Encoding, "training": Training, "decoding": Decoding}
     return Job(**{name: parts[name](**value) if name in parts else value for name, value in row.items()})
-
-
-def find_job(folder: Path, name: str) -> Job:
-    jobs = {job.name: job for job in read_jobs(folder)}
-    if name not in jobs:
-        raise UnknownName(f"job of {folder}", name, jobs)
-    return jobs[name]
 
 
 def read_data(folder: Path, job: Job) -> Data:

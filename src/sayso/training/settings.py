@@ -62,7 +62,7 @@ class Training:
     """Padded tokens in one batch of one process, request and reference together; 0 is no limit but `batch`."""
     accumulate: int = 1
     """Batches to one update."""
-    shapes: int = 8
+    shapes: int = 12
     """Distinct widths that batches are padded to, at most."""
     optimiser: Literal["adam", "adamw"] = "adam"
     rate: float = 1e-4

@@ -41,6 +41,8 @@ def make_backward(network: nn.Module, settings: Training, device: torch.device) 
     if settings.speed == "graphs":
         return Graphs(network, loss_of, settings, device)
     if settings.speed == "compile":
+        # One compilation a shape; past its limit torch would go back to slow steps without a word.
+        torch._dynamo.config.recompile_limit = max(torch._dynamo.config.recompile_limit, 4 * settings.shapes)
         loss_of = torch.compile(loss_of, dynamic=False)
 
     def backward(batch: Batch) -> tuple[Tensor, Tensor]:

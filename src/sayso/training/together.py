@@ -54,6 +54,8 @@ def join_world(device: torch.device) -> World:
     if not dist.is_initialized():
         # gloo also carries the small CPU flags of `agree`; nccl cannot
         dist.init_process_group("cpu:gloo,cuda:nccl" if device.type == "cuda" else "gloo")
+    if device.type == "cuda":  # a device without a number is the current one
+        torch.cuda.set_device(dist.get_rank() % torch.cuda.device_count())
     return World(dist.get_rank(), dist.get_world_size())
 
 

@@ -21,7 +21,7 @@ from sayso.training.batches import CPU
 from sayso.training.checkpoint import put_weights
 from sayso.training.decode import Answer, answer
 from sayso.training.encode import SOURCE, TARGET, Vocabularies, encode_request, encode_requests, load_vocabularies
-from sayso.training.jobs import Job
+from sayso.training.jobs import Data, Job
 from sayso.training.settings import Decoding, Encoding
 from sayso.training.weights import unpack_weights
 from sayso.translate.bundle import Bundle, write_bundle
@@ -71,10 +71,11 @@ def candidates(
 
 
 def write_network_bundle(
-    folder: Path, job: Job, weights: bytes, home: Path, facts: dict[str, Any], licence: str = "Apache-2.0"
+    folder: Path, run: Path, job: Job, data: Data, weights: bytes, facts: dict[str, Any], licence: str = "Apache-2.0"
 ) -> Bundle:
-    """A trained job as a bundle, with the vocabularies that lie in `home`; `facts` say how it went."""
-    words = load_vocabularies(home)
+    """A job of the training folder `run` as a bundle, with the words it was trained with; `facts` say how it went."""
+    home = run / "home" / job.encoding.key
+    words = load_vocabularies(home, dict(data.vocabularies))
     return write_bundle(
         folder,
         name=job.name,
@@ -82,7 +83,7 @@ def write_network_bundle(
         kind=KIND,
         settings={
             **{name: value for name, value in asdict(job).items() if name not in ("name", "target")},
-            "sizes": {"source_size": len(words.source), "output_size": len(words.target)},
+            "sizes": data.sizes,
             "vocabularies": words.digests,
             **facts,
         },

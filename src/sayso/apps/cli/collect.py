@@ -54,14 +54,15 @@ def run(args: argparse.Namespace) -> int:
         if args.only and name not in args.only:
             continue
         if "result.json" not in parts:
-            output.note(f"{name} failed where it was trained: {parts.get('failed.json', b'').decode()}")
+            why = json.loads(parts.get("failed.json", b"{}")).get("message", "no word of why")
+            output.note(f"{name} failed where it was trained: {why}")
             continue
         if name not in jobs:
             raise BadFile(f"{name} is no job of {args.folder}", f"its jobs: {', '.join(jobs)}")
         job, result = jobs[name], json.loads(parts["result.json"])
         data = read_data(args.folder, job)
         refuse_other(job, data, result)
-        bundle = keep(args.folder, job, parts, result)
+        bundle = keep(args.folder, job, data, parts, result)
         record(job, data, result, bundle, results)
         if bundle:
             bundles[name] = str(bundle.folder)
@@ -106,7 +107,7 @@ def refuse_other(job: Job, data: Data, result: dict[str, Any]) -> None:
             )
 
 
-def keep(folder: Path, job: Job, parts: dict[str, bytes], result: dict[str, Any]) -> Bundle | None:
+def keep(folder: Path, job: Job, data: Data, parts: dict[str, bytes], result: dict[str, Any]) -> Bundle | None:
     """The weights as a bundle; None where they had to be left behind."""
     from sayso.training.translator import write_network_bundle
 
@@ -114,8 +115,8 @@ def keep(folder: Path, job: Job, parts: dict[str, bytes], result: dict[str, Any]
         output.note(f"{job.name}: its weights did not come back, only its answers")
         return None
     facts = {name: result[name] for name in ("step", "best_step", "reason", "device", "versions")}
-    home = folder / "home" / job.encoding.key
-    return write_network_bundle(folder / "bundles" / job.name, job, parts["weights.safetensors"], home, facts)
+    weights = parts["weights.safetensors"]
+    return write_network_bundle(folder / "bundles" / job.name, folder, job, data, weights, facts)
 
 
 def record(job: Job, data: Data, result: dict[str, Any], bundle: Bundle | None, results: Results) -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 import sys
+from dataclasses import asdict
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -14,6 +15,7 @@ from sayso.apps.cli.progress import Progress
 from sayso.core.errors import UserError
 
 if TYPE_CHECKING:
+    from sayso.runs.recording import Clock
     from sayso.training.jobs import Job
     from sayso.training.loop import Stopped
     from sayso.training.runner import Workplace
@@ -52,13 +54,16 @@ def run(args: argparse.Namespace) -> int:
     job, is_new = settle(args, recipe.name)
     check_job(job, device)
     clock, world = Clock(), join_world(device)
-    if world.leads:
-        prepare(args, job, is_new)
-    world.wait()
     place = Workplace(args.out, job, args.out / "work", device, world)
-    stopped = follow(place, args.minutes * 60 or float("inf"))
     if world.leads:
-        report(args, place, stopped, finish(args, place, stopped, clock.wall(), clock.cpu()), clock.wall())
+        prepare(args, place, is_new)
+    world.wait()
+    stopped, worked = follow(place, args.minutes * 60 or float("inf"))
+    if world.leads:
+        bundle = finish(args, place, stopped)
+        if worked:
+            record(args, place, stopped, bundle, clock)
+        report(args, place, stopped, bundle, clock.wall())
     leave_world()
     return 0
 
@@ -79,65 +84,75 @@ def settle(args: argparse.Namespace, recipe: str) -> tuple[Job, bool]:
     (job, *others) = read_jobs(args.out)
     if others or job.recipe != recipe:
         raise UserError(f"{args.out} holds a training of {job.recipe}, not of {recipe}", "give another --out")
-    return override(job, args.set), False
+    changed = override(job, args.set)
+    if changed.encoding != job.encoding:
+        raise UserError("the encoding of a training cannot change half-way", "give another --out")
+    return changed, False
 
 
-def prepare(args: argparse.Namespace, job: Job, is_new: bool) -> None:
+def prepare(args: argparse.Namespace, place: Workplace, is_new: bool) -> None:
+    """Write the training folder, or see that what it holds can be taken up with these settings."""
     from sayso.runs.provenance import examples_digest
     from sayso.targets import find_task
-    from sayso.training.jobs import write_folder
+    from sayso.training.jobs import write_folder, write_jobs
 
+    job = place.job
     if is_new:
         task = find_task(job.task)
         examples = load(task, settings.workspace(), ("train", "dev"), args.tiny)
         write_folder(args.out, [job], task.target, examples, examples_digest)
-    elif not list((args.out / "work").glob("checkpoint-*")):
+        return
+    if not place.checkpoints.check():
         output.note(f"{args.out} holds no checkpoint yet: training starts at the beginning")
+    write_jobs(args.out, [job])
 
 
-def follow(place: Workplace, seconds: float) -> Stopped:
-    """Show what happens until it stops."""
+def follow(place: Workplace, seconds: float) -> tuple[Stopped, bool]:
+    """Show what happens until it stops; False where there was nothing left to do."""
     from sayso.training.loop import Evaluated, Step, Stopped
     from sayso.training.runner import train
 
-    progress, looks = Progress(), sys.stderr.isatty()
+    progress, looks, worked = Progress(), sys.stderr.isatty(), False
     try:
         for event in train(place, seconds, report_every=10):
             if isinstance(event, Step):
+                worked = True
                 progress("training", event.step, place.total_steps)
             elif isinstance(event, Evaluated) and looks:
                 progress.close()
                 best = ", the best so far" if event.better else ""
                 print(f"step {event.step}: dev loss {event.loss:.3f}, score {event.score:.4g}{best}", file=sys.stderr)
             elif isinstance(event, Stopped):
-                return event
+                return event, worked
     finally:
         progress.close()
     raise AssertionError("fit ends with Stopped")
 
 
-def finish(args: argparse.Namespace, place: Workplace, stopped: Stopped, wall: float, cpu: float) -> Bundle:
-    """The result as a bundle, the curves as figures, a line in the ledger."""
-    from dataclasses import asdict
-
-    from sayso.runs import ledger
-    from sayso.runs.store import Results
+def finish(args: argparse.Namespace, place: Workplace, stopped: Stopped) -> Bundle:
+    """The result as a bundle."""
     from sayso.training.runner import finished_weights
     from sayso.training.translator import write_network_bundle
     from sayso.training.weights import pack_weights
 
+    weights = pack_weights(finished_weights(place), place.job.training.ship)
+    return write_network_bundle(args.out / "bundle", args.out, place.job, place.data, weights, asdict(stopped))
+
+
+def record(args: argparse.Namespace, place: Workplace, stopped: Stopped, bundle: Bundle, clock: Clock) -> None:
+    """A line in the ledger."""
+    from sayso.runs import ledger
+    from sayso.runs.store import Results
+
     job, data = place.job, place.data
-    weights = pack_weights(finished_weights(place), job.training.ship)
-    facts = {"step": stopped.step, "best_step": stopped.best_step, "reason": stopped.reason}
-    bundle = write_network_bundle(args.out / "bundle", job, weights, args.out / "home" / job.encoding.key, facts)
-    described = {**asdict(job), **facts, "tiny": args.tiny, "device": place.device.type, "processes": place.world.size}
+    how = {"tiny": args.tiny, "device": place.device.type, "processes": place.world.size}
     Results(settings.results_folder()).ledger.append(
         ledger.entry(
-            "train", job.task, job.name, settings=described, data=data.examples["train"], bundle=bundle.signature,
-            seed=job.seed, wall_seconds=wall, cpu_seconds=cpu,
+            "train", job.task, job.name, settings={**asdict(job), **asdict(stopped), **how},
+            data=data.examples["train"], bundle=bundle.signature, seed=job.seed, wall_seconds=clock.wall(),
+            cpu_seconds=clock.cpu(),
         )
     )  # fmt: skip
-    return bundle
 
 
 def report(args: argparse.Namespace, place: Workplace, stopped: Stopped, bundle: Bundle, seconds: float) -> None:
