@@ -42,7 +42,10 @@ def read(path: Path) -> str:
 
 def pages() -> dict[str, str]:
     """Path below docs/ → text."""
+    from sayso.targets.bash._page import page as bash_commands
+
     return {
+        "papers/bash-commands.md": bash_commands(),
         "reference/commands.md": "\n".join(commands()) + "\n",
         "reference/settings.md": "\n".join(settings_page()) + "\n",
         "reference/errors.md": "\n".join(errors_page()) + "\n",
