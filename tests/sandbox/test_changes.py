@@ -252,7 +252,7 @@ EDITS = st.lists(
             [
                 "printf new > {0}",
                 "printf more >> {0}",
-                "chmod 640 {0}",
+                "chmod 750 {0}",
                 "mv -T {0} {1}",
                 "mv {0} {1}",
                 "rm {0}",

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import os
+import socket
 import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
 
+from sayso.core.errors import SandboxFailed
 from sayso.core.types import FileSpec, Limits, Outcome
 from sayso.sandbox.bubblewrap import BubblewrapSandbox
 
@@ -290,8 +292,6 @@ def test_no_network(run: Run) -> None:
 
 
 def test_a_server_of_the_host_cannot_be_reached(run: Run) -> None:
-    import socket
-
     with socket.create_server(("127.0.0.1", 0)) as server, socket.socket(socket.AF_UNIX) as hidden:
         hidden.bind(f"\0sayso-{time.time_ns()}")
         hidden.listen()
@@ -348,6 +348,17 @@ def test_other_processes_cannot_be_seen(run: Run) -> None:
     assert b"python" not in outcome.stdout
 
 
+def test_the_kernels_command_line_is_not_told(run: Run) -> None:
+    assert run("cat /proc/cmdline /proc/interrupts").stdout == b""
+
+
+def test_a_crash_does_not_start_the_hosts_core_handler(run: Run) -> None:
+    """A limit of 0 would: it only forbids cores that are files. So the limit is 1, and stays."""
+    outcome = run("ulimit -c 0; ulimit -S -c 0; grep core /proc/self/limits; ulimit -n 99; ulimit -n")
+    assert outcome.stdout.split() == [b"Max", b"core", b"file", b"size", b"1", b"1", b"bytes", b"99"]
+    assert outcome.stderr.count(b"Operation not permitted") == 2
+
+
 @pytest.mark.parametrize(
     ("word", "path"),
     [
@@ -361,6 +372,80 @@ def test_other_processes_cannot_be_seen(run: Run) -> None:
 def test_the_kernels_switches_cannot_be_written(run: Run, word: str, path: str) -> None:
     outcome = run(f"echo {word} > {path} && echo written")
     assert b"written" not in outcome.stdout
+
+
+@pytest.fixture
+def marker() -> Iterator[Path]:
+    """A file in a folder of the host where everybody may write, and which must not come to be."""
+    path = Path("/var/tmp") / f"sayso-marker-{time.time_ns()}"
+    yield path
+    path.unlink(missing_ok=True)
+
+
+def test_a_link_in_place_of_a_device_makes_no_file_on_the_host(run: Run, marker: Path) -> None:
+    """bwrap mounts over links, seen from outside the root."""
+    link = FileSpec("d/tty", os.fsencode(f"/oldroot{marker}"), "link")
+    with pytest.raises(SandboxFailed, match="/dev/tty") as caught:
+        run("true", FileSpec("d", b"/dev", "link"), link)
+    assert caught.value.reason == "files cannot be put in"
+    assert not marker.exists()
+
+
+def test_a_link_in_place_of_the_resolver_makes_no_file_on_the_host(run: Run, marker: Path) -> None:
+    link = FileSpec("/etc/resolv.conf", os.fsencode(f"/oldroot{marker}"), "link")
+    with pytest.raises(SandboxFailed, match=r"resolv\.conf"):
+        run("true", link, network=True)
+    assert not marker.exists()
+    assert run("readlink /etc/resolv.conf", link).stdout.strip() == link.content  # nothing is mounted there
+
+
+def test_proc_cannot_be_moved_by_a_link(run: Run) -> None:
+    with pytest.raises(SandboxFailed, match="/proc"):
+        run("true", FileSpec("r", b"/", "link"), FileSpec("r/proc", b"/oldroot/var/tmp", "link"))
+
+
+def test_a_link_in_a_layer_does_not_move_a_shown_folder(tmp_path: Path, marker: Path) -> None:
+    (tmp_path / "data").mkdir()
+    with_link = BubblewrapSandbox(tmp_path)
+    layer = with_link.layer(f"ln -s /oldroot{marker} data", [], Limits())
+    with_link.close()
+    shown = BubblewrapSandbox(tmp_path, readable={"/home/user/data": tmp_path / "data"})
+    with pytest.raises(SandboxFailed, match="/home/user/data"):
+        shown.run("true", [], Limits(), [layer])
+    shown.close()
+    assert not marker.exists()
+
+
+def test_hard_links_cannot_keep_the_reader_busy(run: Run) -> None:
+    """20 MB under a thousand names are 20 GB to read."""
+    start = time.monotonic()
+    fill = "head -c 20M /dev/zero | tr '\\0' x > f"
+    link = "for i in {1..10}; do mkdir $i; for j in {1..100}; do echo $i/$j; done; done | xargs -n 1 ln f"
+    outcome = run(f"{fill}; {link}", cpu_seconds=20, wall_seconds=30)
+    assert outcome.stopped == "output"
+    assert time.monotonic() - start < 40
+
+
+def test_an_open_end_of_the_output_elsewhere_is_not_waited_for(run: Run) -> None:
+    """With the network, a script can hand its output to a process that lives on."""
+    name = f"\0sayso-{time.time_ns()}"
+    with socket.socket(socket.AF_UNIX) as server:
+        server.bind(name)
+        server.listen()
+        code = (
+            "import socket\n"
+            f"to = socket.socket(socket.AF_UNIX); to.connect({name!r})\n"
+            "socket.send_fds(to, [b'x'], [1, 2])\n"
+            "print('sent')"
+        )
+        start = time.monotonic()
+        outcome = run(python(code), network=True)
+        with server.accept()[0] as accepted:
+            held = socket.recv_fds(accepted, 1, 2)[1]
+        assert (outcome.stdout, outcome.stopped) == (b"sent\n", "")
+        assert time.monotonic() - start < 20
+        for descriptor in held:
+            os.close(descriptor)
 
 
 def test_devices_are_few_and_harmless(run: Run) -> None:

@@ -13,7 +13,7 @@ from pathlib import Path
 import pytest
 
 import sayso
-from sayso.core.errors import RunFailed, SandboxFailed
+from sayso.core.errors import RunFailed, SandboxFailed, UserError
 from sayso.core.types import FileSpec, Layer, Limits
 from sayso.sandbox.bubblewrap import BubblewrapSandbox
 from sayso.sandbox.layers import collect_layers, layer_digest, locked
@@ -23,7 +23,7 @@ LIMITS = Limits(disk_mb=32)
 
 
 def names(folder: Path) -> list[str]:
-    return sorted(path.name for path in folder.iterdir() if not path.name.endswith(".lock"))
+    return sorted(path.name for path in folder.iterdir() if path.suffix != ".lock" and path.name != ".collected")
 
 
 def test_a_layer_is_what_the_run_left(sandbox: BubblewrapSandbox) -> None:
@@ -115,10 +115,25 @@ def test_a_layer_that_is_gone_is_unscored(sandbox: BubblewrapSandbox) -> None:
     for wrong in (
         Layer("0" * 64, layer.path.parent / ("0" * 64)),
         Layer(layer.digest, Path("/elsewhere") / layer.digest),
+        Layer("1" * 64, layer.path),
+        Layer("../../layers/x", layer.path),
     ):
         with pytest.raises(SandboxFailed) as caught:
             sandbox.run("true", [], LIMITS, [wrong])
         assert caught.value.reason == "layer is gone"
+
+
+def test_too_many_layers_are_refused(sandbox: BubblewrapSandbox) -> None:
+    layer = sandbox.layer("true", [], LIMITS)
+    with pytest.raises(UserError, match="260 layers"):
+        sandbox.run("true", [], LIMITS, [layer] * 260)
+
+
+def test_a_layer_that_no_list_could_hold_is_made_at_once(sandbox: BubblewrapSandbox) -> None:
+    """Nobody asked for the list of its changes, so none is made and none is too long."""
+    script = "head -c 20M /dev/zero | tr '\\0' x > f; for i in {1..70}; do ln f $i; done"
+    layer = sandbox.layer(script, [], LIMITS)
+    assert sandbox.run("ls | wc -l", [], LIMITS, [layer]).stdout == b"71\n"
 
 
 def test_the_digest_knows_everything_that_made_a_layer() -> None:
@@ -264,6 +279,54 @@ def is_free(lock: Path) -> bool:
         except BlockingIOError:
             return False
         return True
+
+
+def test_collection_takes_locks_without_layers(tmp_path: Path) -> None:
+    """Every failed build leaves one."""
+    sandbox = BubblewrapSandbox(tmp_path)
+    with pytest.raises(RunFailed):
+        sandbox.layer("false", [], LIMITS)
+    sandbox.close()
+    assert len(list(tmp_path.glob("layers/*.lock"))) == 1
+    assert collect_layers(tmp_path, max_bytes=10**12, max_age=1e9) == []
+    assert list(tmp_path.glob("layers/*.lock")) == []
+
+
+def age(path: Path, days: float) -> None:
+    then = time.time() - days * 86400
+    os.utime(path, (then, then))
+
+
+def test_a_new_layer_lets_old_ones_go_at_most_once_a_day(tmp_path: Path) -> None:
+    sandbox = BubblewrapSandbox(tmp_path)
+    made = [sandbox.layer(f"echo {number} > f", [], LIMITS) for number in range(3)]
+    folder = tmp_path / "layers"
+    for layer, days in zip(made, (31, 29, 31), strict=True):
+        age(folder / f"{layer.digest}.lock", days)
+    sandbox.layer("echo 3 > f", [], LIMITS)
+    assert all(layer.path.exists() for layer in made)  # the first layer has had a look today
+    age(folder / ".collected", 1.1)
+    newest = sandbox.layer("echo 4 > f", [], LIMITS)
+    assert [layer.path.exists() for layer in (*made, newest)] == [False, True, False, True]
+    sandbox.close()
+
+
+def test_collection_by_size_spares_what_was_used_today(tmp_path: Path) -> None:
+    sandbox = BubblewrapSandbox(tmp_path)
+    made = fill(sandbox, 3)  # used within the hour
+    age(tmp_path / "layers" / f"{made[1].digest}.lock", 2)
+    assert collect_layers(tmp_path, max_bytes=0, max_age=1e9, least_age=86400) == [made[1].digest]
+    sandbox.close()
+
+
+def test_layers_in_a_folder_of_another_user_are_refused(tmp_path: Path) -> None:
+    """He could swap what root is about to remove."""
+    if os.geteuid() != 0:
+        pytest.skip("only root can give a folder away")
+    (tmp_path / "layers").mkdir()
+    os.chown(tmp_path / "layers", 65534, 65534)
+    with pytest.raises(SandboxFailed, match="belongs to another user"):
+        BubblewrapSandbox(tmp_path).run("true", [], LIMITS)
 
 
 def test_nobody_else_may_look_into_layers(sandbox: BubblewrapSandbox, layers: Path) -> None:

@@ -208,6 +208,54 @@ def test_a_sandbox_pickles_and_works_on_the_other_side(sandbox: BubblewrapSandbo
     copy.close()
 
 
+def test_a_fork_of_the_owner_does_not_keep_the_launcher(tmp_path: Path) -> None:
+    """Nor does it end it: the launcher is its parent's."""
+    sandbox = BubblewrapSandbox(tmp_path)
+    sandbox.run("true", [], Limits())
+    reader, writer = os.pipe()
+    fork = os.fork()
+    if fork == 0:
+        sandbox.close()
+        os.close(writer)
+        os.read(reader, 1)
+        os._exit(0)
+    lasting = os.fork()
+    if lasting == 0:
+        os.close(writer)
+        os.read(reader, 1)  # holds a copy of the socket
+        os._exit(0)
+    assert sandbox.run("echo still", [], Limits()).stdout == b"still\n"
+    start = time.monotonic()
+    sandbox.close()
+    assert time.monotonic() - start < 8
+    os.close(writer)
+    for child in (fork, lasting):
+        os.waitpid(child, 0)
+    os.close(reader)
+
+
+@pytest.mark.parametrize("limit", ["cpu_seconds", "wall_seconds", "memory_mb", "disk_mb", "file_bytes", "processes"])
+def test_a_limit_of_zero_is_no_licence(run: Run, limit: str) -> None:
+    """A disk of size 0 is one without limits to the kernel."""
+    with pytest.raises(UserError, match=limit):
+        run("true", **{limit: 0})
+
+
+def test_more_processes_than_the_machine_allows(run: Run) -> None:
+    assert run("echo works", processes=10**7).stdout == b"works\n"
+
+
+@pytest.mark.parametrize(
+    "file",
+    [FileSpec("a", b"x\0y", "link"), FileSpec("a", mtime=float("nan")), FileSpec("a", mode=-1), FileSpec("x" * 300)],
+)
+def test_a_file_that_cannot_be_is_told_by_name(run: Run, file: FileSpec) -> None:
+    with pytest.raises(SandboxFailed, match="cannot be put into the sandbox") as caught:
+        run("true", file)
+    assert caught.value.reason == "files cannot be put in"
+    assert "Traceback" not in caught.value.message
+
+
 def test_a_killed_launcher_is_replaced(tmp_path: Path) -> None:
     sandbox = BubblewrapSandbox(tmp_path)
     sandbox.run("true", [], Limits())

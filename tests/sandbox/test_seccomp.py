@@ -30,6 +30,9 @@ def verdict(program: bytes, architecture: int, number: int, *arguments: int) -> 
         if code == 0x20:
             (accumulator,) = struct.unpack_from("=I", data, value)
             continue
+        if code == 0x54:
+            accumulator &= value
+            continue
         holds = {0x15: accumulator == value, 0x25: accumulator > value, 0x45: bool(accumulator & value)}[code]
         place += if_true if holds else if_false
 
@@ -82,6 +85,36 @@ def test_sockets_of_few_families(machine: str) -> None:
         assert decide(machine, socket, 16, 3, protocol) == answer(errno.EAFNOSUPPORT)
 
 
+def test_pairs_of_sockets_are_of_the_unix_family(machine: str) -> None:
+    """Any other family would only load a module of the kernel."""
+    pair = seccomp.SOCKETPAIR[ARCHITECTURES[machine][0]]
+    assert {family for family in range(64) if decide(machine, pair, family, 1, 0) == ALLOW} == {1}
+
+
+def test_internet_sockets_are_of_few_kinds(machine: str) -> None:
+    """SCTP (132), DCCP (33, and type 6 by itself), UDP-Lite (136) and MPTCP (262) are modules that few audit."""
+    socket = seccomp.SOCKET[ARCHITECTURES[machine][0]]
+    flags = 0o2000000 | 0o4000  # closed on exec, not blocking
+    for family in (2, 10):
+        for kind, protocol in ((1, 0), (1, 6), (2, 0), (2, 17), (2 | flags, 17), (1 | flags, 6), (2, 1), (2, 58)):
+            assert decide(machine, socket, family, kind, protocol) == ALLOW
+        for protocol in (33, 132, 136, 262):
+            assert decide(machine, socket, family, 1, protocol) == answer(errno.EPROTONOSUPPORT)
+        for kind in (0, 3, 3 | flags, 4, 5, 6, 10):
+            assert decide(machine, socket, family, kind, 0) == answer(errno.EPERM)
+
+
+def test_the_limit_on_cores_can_be_read_and_not_changed(machine: str) -> None:
+    column = ARCHITECTURES[machine][0]
+    setrlimit, prlimit = seccomp.SETRLIMIT[column], seccomp.PRLIMIT[column]
+    assert decide(machine, setrlimit, 4, 1 << 20) == answer(errno.EPERM)
+    assert decide(machine, setrlimit, 7, 1 << 20) == ALLOW
+    for pointer in (1 << 20, 1 << 32, (1 << 32) + 16):
+        assert decide(machine, prlimit, 0, 4, pointer, 0) == answer(errno.EPERM)
+        assert decide(machine, prlimit, 0, 7, pointer, 0) == ALLOW
+    assert decide(machine, prlimit, 0, 4, 0, 1 << 20) == ALLOW
+
+
 def test_the_high_half_of_an_argument_hides_nothing(machine: str) -> None:
     """The kernel looks at 32 bits of these arguments, and so does the filter."""
     socket, ioctl = (numbers[ARCHITECTURES[machine][0]] for numbers in (seccomp.SOCKET, seccomp.IOCTL))
@@ -126,7 +159,9 @@ def test_numbers_agree_with_the_kernels_headers(column: int, header: str) -> Non
         pytest.skip(f"{header} is not installed")
     known = dict(re.findall(r"#define __NR(?:3264)?_(\w+)\s+(\d+)", Path(header).read_text()))
     single = {"clone": seccomp.CLONE, "clone3": seccomp.CLONE3, "socket": seccomp.SOCKET, "ioctl": seccomp.IOCTL}
-    tables = {**seccomp.DENIED, **seccomp.UNCOUNTED, **single, "personality": seccomp.PERSONALITY}
+    single |= {"personality": seccomp.PERSONALITY, "socketpair": seccomp.SOCKETPAIR}
+    single |= {"setrlimit": seccomp.SETRLIMIT, "prlimit64": seccomp.PRLIMIT}
+    tables = {**seccomp.DENIED, **seccomp.UNCOUNTED, **single}
     for name, numbers in tables.items():
         assert int(known.get(name, numbers[column])) == numbers[column], name
     assert os.uname().machine in {*ARCHITECTURES, os.uname().machine}

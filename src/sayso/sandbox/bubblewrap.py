@@ -11,13 +11,14 @@ import sys
 import threading
 import weakref
 from collections.abc import Mapping, Sequence
+from contextlib import suppress
 from pathlib import Path
 
 import sayso
 from sayso.core.errors import RunFailed, SandboxFailed, UserError
 from sayso.core.types import FileSpec, Layer, Limits, Outcome
 from sayso.sandbox.launch import HINT, LONGEST_SCRIPT
-from sayso.sandbox.layers import ABOUT, in_use, layer_digest, layers_folder, locked
+from sayso.sandbox.layers import ABOUT, collect_now_and_then, in_use, layer_digest, layers_folder, locked
 from sayso.sandbox.messages import Ask, decode_answer, encode_ask, receive, send
 from sayso.sandbox.owners import is_privileged
 
@@ -25,6 +26,8 @@ SYSTEM_PATH = "/usr/bin:/bin:/usr/local/bin:/run/current-system/sw/bin"
 # Isolated and without site packages: nothing but the standard library and this package is ever imported.
 BOOT = "import sys; sys.path.insert(0, sys.argv[1]); from sayso.sandbox.launcher import main; main(sys.argv[2:])"
 TEARDOWN_SECONDS = 60.0
+MOST_LAYERS = 200
+"""Their locks go to the launcher in one message, which holds 253 descriptors."""
 # What changes when programs are installed or removed.
 STAMPS = ("/var/lib/dpkg/status", "/usr/bin", "/usr/lib", "/usr/local/bin", "/usr/local/lib")
 
@@ -50,7 +53,7 @@ class BubblewrapSandbox:
         self._lock = threading.Lock()
         self._owner = -1
         self._control: socket.socket | None = None
-        self._stop: weakref.finalize[[subprocess.Popen[bytes], socket.socket], BubblewrapSandbox] | None = None
+        self._stop: weakref.finalize[[subprocess.Popen[bytes], socket.socket, int], BubblewrapSandbox] | None = None
 
     def __getstate__(self) -> tuple[Path, Path | None, dict[str, Path], str]:
         return self.cache, self.root, self.readable, self.path
@@ -75,6 +78,9 @@ class BubblewrapSandbox:
                 outcome = self._ask(_ask(script, files, limits, layers, keep=digest), [lock, *locks])
                 if outcome.exit_code or outcome.stopped:
                     raise RunFailed(*_explain(outcome))
+        # Here, where space is taken, some is given back; a failure of that is not one of the layer.
+        with suppress(OSError, SandboxFailed):
+            collect_now_and_then(self.cache)
         return layer
 
     def close(self) -> None:
@@ -110,9 +116,11 @@ class BubblewrapSandbox:
         """The socket to a launcher of this very process; a fork does not use its parent's."""
         with self._lock:
             if self._control is None or self._owner != os.getpid():
+                if self._control is not None:
+                    self._control.close()
                 process, self._control = self._start()
                 self._owner = os.getpid()
-                self._stop = weakref.finalize(self, _stop, process, self._control)
+                self._stop = weakref.finalize(self, _stop, process, self._control, self._owner)
             return self._control
 
     def _start(self) -> tuple[subprocess.Popen[bytes], socket.socket]:
@@ -141,10 +149,10 @@ class BubblewrapSandbox:
             decode_answer(ours.recv(1 << 16))
             ours.settimeout(None)
         except (EOFError, OSError) as error:
-            _stop(process, ours)
+            _stop(process, ours, os.getpid())
             raise SandboxFailed("the launcher of the sandbox did not start", HINT) from error
         except SandboxFailed:
-            _stop(process, ours)
+            _stop(process, ours, os.getpid())
             raise
         return process, ours
 
@@ -167,6 +175,11 @@ class BubblewrapSandbox:
 
 def _ask(script: str, files: Sequence[FileSpec], limits: Limits, layers: Sequence[Layer], keep: str = "") -> Ask:
     text = os.fsencode(script)
+    counts = (limits.memory_mb, limits.file_bytes, limits.disk_mb, limits.processes)
+    if min(limits.cpu_seconds, limits.wall_seconds, *counts) <= 0 or limits.output_bytes < 0:
+        raise UserError(f"no script can run under {limits}", "give limits above zero")
+    if len(layers) > MOST_LAYERS:
+        raise UserError(f"{len(layers)} layers cannot be stacked: at most {MOST_LAYERS}", "make one layer of several")
     if len(text) > LONGEST_SCRIPT or b"\0" in text:
         raise UserError(
             f"a script of {len(text)} bytes cannot be run: at most {LONGEST_SCRIPT}, and none of them zero",
@@ -181,8 +194,14 @@ def _explain(outcome: Outcome) -> tuple[str, str]:
     return f"the script of a layer failed: {why}", f"its last words: {end}" if end else "it printed no error"
 
 
-def _stop(process: subprocess.Popen[bytes], control: socket.socket) -> None:
+def _stop(process: subprocess.Popen[bytes], control: socket.socket, owner: int) -> None:
+    """Say that no more runs come, whoever else holds a copy of the socket: a fork of the owner, who may not say so."""
+    if os.getpid() == owner:
+        with suppress(OSError):
+            control.shutdown(socket.SHUT_RDWR)
     control.close()
+    if os.getpid() != owner:
+        return
     try:
         process.wait(timeout=10)
     except subprocess.TimeoutExpired:

@@ -10,7 +10,7 @@ import hashlib
 import os
 import stat
 from collections import defaultdict
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field, replace
 
@@ -22,6 +22,9 @@ READ_BYTES = 1_048_576
 """A longer file is read back as its digest."""
 CONTENT_BYTES = 32 * READ_BYTES
 """Past this much content in one list, files are read back as their digests."""
+READ_IN_ALL = 1 << 30
+"""Past this much to read, and what its disk holds, the list is cut: by hard links and holes a small disk can hold
+terabytes."""
 PATH_BYTES = 16_000_000
 """Past this much text of paths, the list is cut and the run counts as stopped by its output."""
 LONGEST_PATH = 4000
@@ -67,6 +70,10 @@ class Tree:
     leave_out: frozenset[bytes] = frozenset()
 
 
+class TooMuchToRead(Exception):
+    """The files that differ hold more than anybody wants to wait for."""
+
+
 @dataclass
 class Listing:
     """The list while it is made, with what may still be put into it."""
@@ -74,7 +81,14 @@ class Listing:
     changes: list[tuple[bytes, Seen | None, Seen | None]] = field(default_factory=list)
     content_bytes: int = CONTENT_BYTES
     path_bytes: int = PATH_BYTES
+    read_bytes: int = READ_IN_ALL
     is_cut: bool = False
+
+    def spend(self, length: int) -> None:
+        """Account for bytes to be read; raises TooMuchToRead."""
+        self.read_bytes -= length
+        if self.read_bytes < 0:
+            raise TooMuchToRead
 
     def add(self, path: bytes, before: Seen | None, after: Seen | None) -> None:
         self.path_bytes -= len(path) + 64
@@ -122,6 +136,13 @@ class Folder:
 
 def compare(tree: Tree, remembered: dict[bytes, Seen], listing: Listing) -> None:
     """Add to `listing` every path of the tree that differs from before."""
+    try:
+        _compare(tree, remembered, listing)
+    except TooMuchToRead:
+        listing.is_cut = True
+
+
+def _compare(tree: Tree, remembered: dict[bytes, Seen], listing: Listing) -> None:
     children: dict[bytes, set[bytes]] = defaultdict(set)
     for path in remembered.keys() - {b""}:
         folder, name = os.path.split(path)
@@ -142,8 +163,8 @@ def compare(tree: Tree, remembered: dict[bytes, Seen], listing: Listing) -> None
                 # A name below that the top does not hold is as it was.
                 if path in tree.leave_out or (name in names.now and name not in names.top):
                     continue
-                below = look(was, name)
-                before, after = remembered.get(path, below), look(now, name)
+                below = look(was, name, listing.spend)
+                before, after = remembered.get(path, below), look(now, name, listing.spend)
                 if before != after:
                     listing.add(tree.prefix + b"/" + path, before, after)
                 if not _is_folder(before) and not _is_folder(after):
@@ -152,7 +173,8 @@ def compare(tree: Tree, remembered: dict[bytes, Seen], listing: Listing) -> None
                     listing.is_cut = True
                     continue
                 in_was = _is_folder(before) and _is_folder(below)
-                waiting.append(Folder(path, in_was, _is_folder(after), _is_folder(look(top, name))))
+                in_top = _is_folder(look(top, name, listing.spend))
+                waiting.append(Folder(path, in_was, _is_folder(after), in_top))
 
 
 @dataclass(frozen=True)
@@ -232,7 +254,15 @@ def is_whiteout(found: os.stat_result) -> bool:
     return stat.S_ISCHR(found.st_mode) and found.st_rdev == 0
 
 
-def look(folder: int, name: bytes) -> Seen | None:
+Spend = Callable[[int], None]
+"""Told how many bytes are about to be read; may raise."""
+
+
+def _free_of_charge(_: int) -> None:
+    return
+
+
+def look(folder: int, name: bytes, spend: Spend = _free_of_charge) -> Seen | None:
     """One file, by its own name: pipes, sockets and devices are described and never opened."""
     if folder == NOWHERE:
         return None
@@ -243,7 +273,7 @@ def look(folder: int, name: bytes) -> Seen | None:
     kind, content, size = "other", b"", -1
     if stat.S_ISREG(found.st_mode):
         kind = "file"
-        content, size = _read(folder, name, found.st_size)
+        content, size = _read(folder, name, found.st_size, spend)
     elif stat.S_ISDIR(found.st_mode):
         kind = "dir"
     elif stat.S_ISLNK(found.st_mode):
@@ -253,17 +283,18 @@ def look(folder: int, name: bytes) -> Seen | None:
     return Seen(kind, stat.S_IMODE(found.st_mode), found.st_mtime_ns, found.st_uid, found.st_gid, content, size)
 
 
-def _read(folder: int, name: bytes, size: int) -> tuple[bytes, int]:
+def _read(folder: int, name: bytes, size: int, spend: Spend) -> tuple[bytes, int]:
     descriptor = os.open(name, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC, dir_fd=folder)
     try:
         if size > READ_BYTES:
-            return digest_of_file(descriptor, size), size
+            return digest_of_file(descriptor, size, spend), size
+        spend(size)
         return os.read(descriptor, READ_BYTES), -1
     finally:
         os.close(descriptor)
 
 
-def digest_of_file(descriptor: int, size: int) -> bytes:
+def digest_of_file(descriptor: int, size: int, spend: Spend) -> bytes:
     """SHA-256 over the size and every block that is not all zeros, so that holes cost nothing and mean nothing."""
     digest = hashlib.sha256(size.to_bytes(8, "little"))
     position = 0
@@ -272,6 +303,7 @@ def digest_of_file(descriptor: int, size: int) -> bytes:
             position = os.lseek(descriptor, position, os.SEEK_DATA) // BLOCK * BLOCK
         except OSError:  # no data behind this place
             break
+        spend(BLOCK)
         block = os.pread(descriptor, BLOCK, position)
         if block.strip(b"\0"):
             digest.update(position.to_bytes(8, "little") + block)

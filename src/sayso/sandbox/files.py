@@ -25,9 +25,10 @@ def put_files(root: int, files: Sequence[FileSpec], owners: Owners) -> Owners:
     for file in files:
         try:
             _put(root, absolute(file.path), file, owners, times)
-        except OSError as error:
+        except (OSError, ValueError, OverflowError) as error:
+            why = error.strerror if isinstance(error, OSError) else error
             raise SandboxFailed(
-                f'the file "{file.path}" cannot be put into the sandbox: {error.strerror}',
+                f'the file "{file.path}" cannot be put into the sandbox: {why}',
                 "check the paths of the files, and `disk_mb` in the limits",
                 reason="files cannot be put in",
             ) from error

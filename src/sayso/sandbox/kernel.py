@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ctypes
+import errno
 import os
 from functools import cache
 
@@ -12,7 +13,7 @@ BIND, RECURSIVE, SLAVE = 0x1000, 0x4000, 0x80000
 PR_SET_PDEATHSIG, PR_SET_CHILD_SUBREAPER = 1, 36
 
 _OPENAT2 = 437  # one number on every architecture
-_STAY_IN_ROOT, _NO_MAGIC_LINKS = 0x10, 0x02
+_STAY_IN_ROOT, _NO_MAGIC_LINKS, _NO_LINKS = 0x10, 0x02, 0x04
 
 
 @cache
@@ -49,7 +50,20 @@ class _How(ctypes.Structure):
 
 def open_folder_in(root: int, path: bytes) -> int:
     """A descriptor of folder `path` as a process chrooted into `root` would find it: no link or ".." leads out."""
-    how = _How(os.O_PATH | os.O_DIRECTORY | os.O_CLOEXEC, 0, _STAY_IN_ROOT | _NO_MAGIC_LINKS)
+    return _open_in(root, path, os.O_DIRECTORY, _NO_MAGIC_LINKS)
+
+
+def is_free_of_links(root: int, path: bytes) -> bool:
+    """Whether no part of `path` under `root` is a link; what does not exist is none."""
+    try:
+        os.close(_open_in(root, path, 0, _NO_LINKS))
+    except OSError as error:
+        return error.errno == errno.ENOENT
+    return True
+
+
+def _open_in(root: int, path: bytes, flags: int, resolve: int) -> int:
+    how = _How(os.O_PATH | os.O_CLOEXEC | flags, 0, _STAY_IN_ROOT | resolve)
     return _checked(
         int(
             _libc().syscall(

@@ -43,8 +43,10 @@ PRELUDE = (
     f"exec {STARTED}>&- {FILTER}>&- {INFO}>&- {READY}>&- {OPTIONS}>&- {SCRIPT}>&- && "
     f'exec -a bash {SHELL} -c "$script"'
 )
-# Readable by everybody in an ordinary /proc, and none of a script's business.
-MASKED = ("/proc/keys", "/proc/key-users", "/proc/kcore", "/proc/sysrq-trigger")
+# Readable by everybody in an ordinary /proc, and none of a script's business: the kernel's command line may hold
+# addresses and tokens, and the interrupts tell when keys are pressed.
+MASKED = tuple(f"/proc/{name}" for name in ("cmdline", "interrupts", "kcore", "key-users", "keys", "sysrq-trigger"))
+RESOLVER = "/etc/resolv.conf"
 START_SECONDS = 20.0
 LONGEST_SCRIPT = 130_000
 """One argument of a program holds 128 KiB."""
@@ -77,9 +79,7 @@ class Cage:
 
 
 def bwrap_options(cage: Cage, limits: Limits) -> list[str]:
-    network = [] if limits.network else ["--unshare-net"]
-    if limits.network:
-        network += ["--ro-bind-try", "/etc/resolv.conf", "/etc/resolv.conf"]
+    network = ["--ro-bind-try", RESOLVER, RESOLVER] if limits.network else ["--unshare-net"]
     return [
         *("--unshare-user", "--unshare-pid", "--unshare-ipc", "--unshare-uts", "--unshare-cgroup-try"),
         *("--uid", str(USER_ID), "--gid", str(USER_ID), "--userns-block-fd", str(READY), "--info-fd", str(INFO)),
@@ -95,9 +95,24 @@ def bwrap_options(cage: Cage, limits: Limits) -> list[str]:
     ]
 
 
+def refuse_links(root: int, cage: Cage, limits: Limits) -> None:
+    """bwrap mounts through links, out of the root even, and makes what they lead to: neither files nor layers may lay
+    one where it mounts."""
+    resolver = [RESOLVER] if limits.network else []
+    for path in ("/proc", *(f"/dev/{name}" for name in DEVICES), *resolver, *(inside for _, inside in cage.shown)):
+        if not kernel.is_free_of_links(root, os.fsencode(path)):
+            raise SandboxFailed(
+                f'"{path}" leads over a link, and the sandbox mounts there',
+                "leave it out of the files and layers",
+                reason="files cannot be put in",
+            )
+
+
 def bwrap_command(limits: Limits) -> list[str]:
     """One process more than allowed: the one that waits for all others inside."""
-    return ["bwrap", "--args", str(OPTIONS), "--", SHELL, "-c", PRELUDE, "prelude", str(limits.processes + 1)]
+    processes, most = limits.processes + 1, resource.getrlimit(resource.RLIMIT_NPROC)[1]
+    processes = processes if most < 0 else min(processes, most)
+    return ["bwrap", "--args", str(OPTIONS), "--", SHELL, "-c", PRELUDE, "prelude", str(processes)]
 
 
 def rlimits(limits: Limits, memory_is_counted: bool) -> dict[int, tuple[int, int]]:
@@ -105,7 +120,8 @@ def rlimits(limits: Limits, memory_is_counted: bool) -> dict[int, tuple[int, int
     seconds = int(limits.cpu_seconds) + 2
     memory = limits.memory_mb << 20
     return {
-        resource.RLIMIT_CORE: (0, 0),
+        # 0 still starts a core handler, as root and outside, where /proc/sys/kernel/core_pattern names one; 1 does not.
+        resource.RLIMIT_CORE: (1, 1),
         resource.RLIMIT_CPU: (seconds, seconds),
         resource.RLIMIT_DATA: (memory, memory),
         resource.RLIMIT_FSIZE: (limits.file_bytes, limits.file_bytes),

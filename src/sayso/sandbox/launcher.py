@@ -31,9 +31,9 @@ from sayso.sandbox.cgroups import (
     remove_group,
     sweep,
 )
-from sayso.sandbox.changes import Listing, compare, list_changes, remember
+from sayso.sandbox.changes import READ_IN_ALL, Listing, compare, list_changes, remember
 from sayso.sandbox.files import put_files
-from sayso.sandbox.launch import HINT, Cage, launch
+from sayso.sandbox.launch import HINT, Cage, launch, refuse_links
 from sayso.sandbox.layers import save
 from sayso.sandbox.messages import Ask, decode_ask, encode_error, encode_outcome, receive, send
 from sayso.sandbox.seccomp import build_filter
@@ -193,21 +193,24 @@ def _run(ask: Ask, client: socket.socket, group: Group, settings: Settings) -> O
     grounds, layers = settings.grounds, list(ask.layers)
     stage.lay_out(grounds, ask.limits, layers)
     root = os.open(stage.ROOT, os.O_PATH | os.O_DIRECTORY | os.O_CLOEXEC)
-    owners = put_files(root, ask.files, grounds.owners)
-    os.close(root)
-    tops = stage.open_tops()
-    remembered = [remember(top) for top in tops]
     allowed = build_filter(memory_is_counted=group.memory is not None)
     cage = Cage(settings.bwrap, grounds.owners, group, allowed, grounds.skeleton.shown)
+    owners = put_files(root, ask.files, grounds.owners)
+    refuse_links(root, cage, ask.limits)
+    os.close(root)
+    tops = stage.open_tops()
+    remembered = [] if ask.keep else [remember(top) for top in tops]
     # What is written to the sandbox's disk is memory too.
     limit_memory(group, ask.limits.memory_mb + ask.limits.disk_mb + OUR_MEGABYTES)
     ended = Watch(launch(cage, ask.script, ask.limits), ask.limits, group, client.fileno()).run()
     limit_memory(group, 0)
-    listing = Listing()
+    if ask.keep:
+        if ended.exit_code == 0 and not ended.stopped:
+            save(Path(stage.LAYERS), ask.keep, *tops)
+        return Outcome(ended.exit_code, ended.stdout, ended.stderr, (), ended.cpu_seconds, ended.stopped)
+    listing = Listing(read_bytes=READ_IN_ALL + (ask.limits.disk_mb << 20))
     for tree, before in zip(stage.open_trees(grounds, layers), remembered, strict=True):
         compare(tree, before, listing)
-    if ask.keep and ended.exit_code == 0 and not ended.stopped:
-        save(Path(stage.LAYERS), ask.keep, *tops)
     stopped = ended.stopped or ("output" if listing.is_cut else "")
     changes = list_changes(listing, owners)
     return Outcome(ended.exit_code, ended.stdout, ended.stderr, changes, ended.cpu_seconds, stopped)

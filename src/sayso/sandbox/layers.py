@@ -6,6 +6,7 @@ in use, and by its time says when a layer was used last.
 
 from __future__ import annotations
 
+import errno
 import fcntl
 import hashlib
 import json
@@ -23,6 +24,10 @@ from sayso.sandbox.trees import copy_tree, remove_tree
 FORMAT = "1"
 MAKING = ".making-"
 ABOUT = "about.json"
+COLLECTED = ".collected"
+"""Its time says when layers were last collected by themselves."""
+DAY = 86400.0
+MOST_BYTES, MOST_AGE = 5 << 30, 30 * DAY
 
 
 def layers_folder(cache: Path) -> Path:
@@ -30,6 +35,8 @@ def layers_folder(cache: Path) -> Path:
     folder = cache / "layers"
     try:
         folder.mkdir(parents=True, exist_ok=True, mode=0o700)
+        if folder.stat().st_uid != os.geteuid():
+            raise PermissionError(errno.EPERM, "it belongs to another user")
         folder.chmod(0o700)
     except OSError as error:
         raise SandboxFailed(
@@ -84,9 +91,11 @@ def in_use(folder: Path, layers: Sequence[Layer]) -> Iterator[list[int]]:
     descriptors: list[int] = []
     try:
         for layer in layers:
-            descriptors.append(_lock(folder, layer.digest, fcntl.LOCK_SH))
-            os.utime(descriptors[-1])
-            if layer.path.parent != folder or not (layer.path / ABOUT).exists():
+            is_ours = layer.path.parent == folder and layer.path.name == layer.digest
+            if is_ours:
+                descriptors.append(_lock(folder, layer.digest, fcntl.LOCK_SH))
+                os.utime(descriptors[-1])
+            if not is_ours or not (layer.path / ABOUT).exists():
                 raise SandboxFailed(
                     f"the layer {layer.digest[:12]} is not in {folder}",
                     "ask for it again with `layer(…)`: it is made anew where it was collected",
@@ -134,18 +143,33 @@ class Kept:
     used: float
 
 
-def collect_layers(cache: Path, max_bytes: int, max_age: float) -> list[str]:
+def collect_now_and_then(cache: Path) -> list[str]:
+    """Collect at most once a day, and only what nobody used for a day; answers with the digests removed."""
+    stamp = layers_folder(cache) / COLLECTED
+    with suppress(FileNotFoundError):
+        if 0 <= time.time() - stamp.stat().st_mtime < DAY:
+            return []
+    stamp.touch()
+    return collect_layers(cache, MOST_BYTES, MOST_AGE, least_age=DAY)
+
+
+def collect_layers(cache: Path, max_bytes: int, max_age: float, least_age: float = 0.0) -> list[str]:
     """Remove layers not used for `max_age` seconds, then the longest unused until `max_bytes` are kept.
 
-    Answers with the digests removed; a layer in use stays. What killed builds left goes too.
+    Answers with the digests removed; a layer in use, or used within `least_age` seconds, stays. What killed and failed
+    builds left goes too.
     """
     folder = layers_folder(cache)
     for left in folder.glob(f"{MAKING}*"):
         _remove_if_free(folder, left.name.removeprefix(MAKING).split("-")[0], layer_too=False)
+    for lock in folder.glob("*.lock"):
+        if not (folder / lock.stem).exists():
+            _remove_if_free(folder, lock.stem)
     kept = sorted(_kept(folder), key=lambda layer: layer.used)
-    total, oldest, removed = sum(layer.bytes for layer in kept), time.time() - max_age, []
+    now, total, removed = time.time(), sum(layer.bytes for layer in kept), list[str]()
     for layer in kept:
-        if layer.used >= oldest and total <= max_bytes:
+        age = now - layer.used
+        if age < least_age or (age <= max_age and total <= max_bytes):
             break
         if _remove_if_free(folder, layer.digest):
             removed.append(layer.digest)

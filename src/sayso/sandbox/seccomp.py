@@ -85,7 +85,8 @@ DENIED = {
 }
 # Memory that belongs to no process: denied where no memory cgroup counts it.
 UNCOUNTED = {"memfd_create": (319, 279), "shmget": (29, 194)}
-CLONE, CLONE3, SOCKET, IOCTL, PERSONALITY = (56, 220), (435, 435), (41, 198), (16, 29), (135, 92)
+CLONE, CLONE3, IOCTL, PERSONALITY = (56, 220), (435, 435), (16, 29), (135, 92)
+SOCKET, SOCKETPAIR, SETRLIMIT, PRLIMIT = (41, 198), (53, 199), (160, 164), (302, 261)
 NEWEST_KNOWN = 456
 
 ARCHITECTURES = {"x86_64": (0, 0xC000003E), "aarch64": (1, 0xC00000B7)}
@@ -93,10 +94,14 @@ ARCHITECTURES = {"x86_64": (0, 0xC000003E), "aarch64": (1, 0xC00000B7)}
 NEW_NAMESPACES = 0x7E020000  # CLONE_NEWNS, NEWCGROUP, NEWUTS, NEWIPC, NEWUSER, NEWPID, NEWNET
 UNIX, INET, INET6, NETLINK = 1, 2, 10, 16  # the rest, vsock above all, reaches other machines or rare kernel code
 TERMINAL_INPUT = (0x5412, 0x541C)  # TIOCSTI, TIOCLINUX: typing into somebody's terminal
+# Others, such as SCTP and DCCP, let anybody load rare modules of the kernel.
+STREAM, DATAGRAM, PROTOCOLS = 1, 2, (0, 1, 6, 17, 58)  # any, ICMP, TCP, UDP, ICMPv6
+TYPE_BITS = 0xF  # the rest of a socket's type are flags
+RLIMIT_CORE = 4
 PERSONALITIES = (0, 0x8, 0x20000, 0x20008, 0xFFFFFFFF)
 
 _NUMBER, _ARCHITECTURE, _ARGUMENTS = 0, 4, 16  # offsets in struct seccomp_data; arguments are 64 bits, low half first
-_LOAD, _EQUAL, _GREATER, _BITS, _RETURN = 0x20, 0x15, 0x25, 0x45, 0x06
+_LOAD, _EQUAL, _GREATER, _BITS, _AND, _RETURN = 0x20, 0x15, 0x25, 0x45, 0x54, 0x06
 ALLOW, KILL = 0x7FFF0000, 0x80000000
 
 
@@ -129,6 +134,10 @@ def build_filter(memory_is_counted: bool, machine: str = "") -> bytes:
     refuse = (_RETURN, 0, 0, answer(errno.EPERM))
     program += _looking_at(PERSONALITY[column], 0, [*_any_of(PERSONALITIES, ALLOW), refuse])
     program += _looking_at(SOCKET[column], 0, _sockets())
+    no_family = (_RETURN, 0, 0, answer(errno.EAFNOSUPPORT))
+    program += _looking_at(SOCKETPAIR[column], 0, [*_any_of((UNIX,), ALLOW), no_family])
+    program += _looking_at(SETRLIMIT[column], 0, _any_of((RLIMIT_CORE,), answer(errno.EPERM)))
+    program += _looking_at(PRLIMIT[column], 1, _new_core_limit())
     program.append((_RETURN, 0, 0, ALLOW))
     return b"".join(struct.pack("=HBBI", *instruction) for instruction in program)
 
@@ -148,12 +157,43 @@ def _any_of(values: tuple[int, ...], verdict: int) -> list[Instruction]:
 
 def _sockets() -> list[Instruction]:
     """Unix and internet families; netlink for routes alone, which libc reads to list interfaces."""
+    protocol = (_LOAD, 0, 0, _ARGUMENTS + 8 * 2)
+    no_family = (_RETURN, 0, 0, answer(errno.EAFNOSUPPORT))
+    routes = [protocol, *_any_of((0,), ALLOW), no_family]
+    internet = [
+        (_LOAD, 0, 0, _ARGUMENTS + 8),
+        (_AND, 0, 0, TYPE_BITS),
+        (_EQUAL, 2, 0, STREAM),
+        (_EQUAL, 1, 0, DATAGRAM),
+        (_RETURN, 0, 0, answer(errno.EPERM)),
+        protocol,
+        *_any_of(PROTOCOLS, ALLOW),
+        (_RETURN, 0, 0, answer(errno.EPROTONOSUPPORT)),
+    ]
     return [
-        *_any_of((UNIX, INET, INET6), ALLOW),
-        (_EQUAL, 1, 0, NETLINK),
-        (_RETURN, 0, 0, answer(errno.EAFNOSUPPORT)),
-        (_LOAD, 0, 0, _ARGUMENTS + 8 * 2),
-        (_EQUAL, 0, 1, 0),
-        (_RETURN, 0, 0, ALLOW),
-        (_RETURN, 0, 0, answer(errno.EAFNOSUPPORT)),
+        *_any_of((UNIX,), ALLOW),
+        (_EQUAL, 0, len(routes), NETLINK),
+        *routes,
+        (_EQUAL, 2, 0, INET),
+        (_EQUAL, 1, 0, INET6),
+        no_family,
+        *internet,
+    ]
+
+
+def _new_core_limit() -> list[Instruction]:
+    """Looking at limits is fine; a new one for cores, which could start the host's core handler again, is not.
+
+    The new limit is a pointer, of which either half may be zero.
+    """
+    pointer = _ARGUMENTS + 8 * 2
+    refuse = (_RETURN, 0, 0, answer(errno.EPERM))
+    return [
+        (_EQUAL, 0, 6, RLIMIT_CORE),
+        (_LOAD, 0, 0, pointer),
+        (_EQUAL, 1, 0, 0),
+        refuse,
+        (_LOAD, 0, 0, pointer + 4),
+        (_EQUAL, 1, 0, 0),
+        refuse,
     ]

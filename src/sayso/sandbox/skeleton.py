@@ -82,7 +82,7 @@ def make_skeleton(folder: Path, image: str, readable: Shown, owners: Owners) -> 
         os.chown(owned, own, own)
     _fill_dev(root / "dev")
     _fill_etc(root / "etc", owners)
-    (root / "var/run").symlink_to("/run")
+    (root / "var/run").symlink_to("../run")
     shown = [*([] if image else _fill_from_host(root)), *readable]
     for _, inside in shown:
         _place(root, usr, inside).mkdir(parents=True, exist_ok=True)

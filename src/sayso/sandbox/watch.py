@@ -166,9 +166,11 @@ class Watch:
                 seconds += usage.ru_utime + usage.ru_stime
 
     def _drain(self, descriptor: int) -> None:
-        """Everybody who could write is dead, so the pipe holds an end."""
-        while piece := os.read(descriptor, PIECE):
-            self._keep(descriptor, piece)
+        """Everybody inside is dead, so all is in the pipe; its end may have been sent to a socket and live on there."""
+        os.set_blocking(descriptor, False)
+        with suppress(BlockingIOError):
+            while self.stopped != "output" and (piece := os.read(descriptor, PIECE)):
+                self._keep(descriptor, piece)
 
 
 def _sum_up(init: int) -> tuple[float, int]:
