@@ -16,7 +16,7 @@ import pytest
 
 from sayso import __version__
 from sayso.apps.cli import doctor, main
-from sayso.core.errors import RunFailed, SandboxFailed, SaysoError, UserError
+from sayso.core.errors import BadInstruction, RunFailed, SandboxFailed, SaysoError, UserError
 
 Run = Callable[..., "subprocess.CompletedProcess[str]"]
 
@@ -116,6 +116,7 @@ def test_a_mistyped_choice_or_option_is_answered_with_near_misses(
         (UserError("no such thing", "try another"), 2, "sayso: no such thing\n\nhint: try another\n"),
         (RunFailed("stopped at example 7"), 1, "sayso: stopped at example 7\n"),
         (SandboxFailed("no bubblewrap", "install it"), 3, "sayso: no bubblewrap\n\nhint: install it\n"),
+        (UserError('unknown task "a\x1b[2Jb"'), 2, 'sayso: unknown task "a\\x1b[2Jb"\n'),
         (SaysoError("two\nlines"), 1, "sayso: two lines\n"),
         (
             OSError(errno.ENOSPC, "No space left on device", "/x"),
@@ -123,6 +124,13 @@ def test_a_mistyped_choice_or_option_is_answered_with_near_misses(
             "sayso: /x: No space left on device\n\nhint: free some",
         ),
         (OSError(errno.EROFS, "Read-only file system", "/x"), 3, "sayso: /x: Read-only file system\n\nhint: the disk"),
+        (
+            BadInstruction("odd", "ls | | wc", 5),
+            2,
+            "sayso: odd, at character 5 of ls | | wc\n\nhint: look at the quotes",
+        ),
+        (BadInstruction("odd", "(ls", 3, "close it"), 2, "sayso: odd, at the end of (ls\n\nhint: close it\n"),
+        (BadInstruction("too deep"), 2, "sayso: too deep\n\nhint: look at the quotes"),
         (MemoryError(), 3, "sayso: out of memory\n\nhint: "),
         (
             ZeroDivisionError("division by zero"),

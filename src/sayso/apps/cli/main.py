@@ -11,6 +11,8 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
     from types import ModuleType
 
+    from sayso.core.errors import BadInstruction
+
 # Command → what `sayso --help` says of it. The module of the same name in this folder has `add_arguments` and `run`.
 COMMANDS = {
     "bash": 'ranked Bash one-liners for a request in English (also: sayso "REQUEST")',
@@ -31,6 +33,7 @@ COMMANDS = {
     "judge": "a local page to judge candidates, describe, phrase or label, blind to the system",
 }
 
+LOOK_THERE = "look at the quotes, brackets and operators there"
 NOT_OURS = "this is a bug in sayso: please report it with the output of the same command and --debug"
 
 
@@ -153,9 +156,12 @@ def overview() -> str:
 
 def report(error: Exception) -> int:
     """One line on stderr, a hint of what to type next, and the exit code."""
-    from sayso.core.errors import SaysoError
+    from sayso.apps.cli.output import visible
+    from sayso.core.errors import BadInstruction, SaysoError
 
-    if isinstance(error, SaysoError):
+    if isinstance(error, BadInstruction):
+        message, hint, code = f"{error.message}{place(error)}", error.hint or LOOK_THERE, error.exit_code
+    elif isinstance(error, SaysoError):
         message, hint, code = error.message, error.hint, error.exit_code
     elif isinstance(error, OSError) and error.errno is not None:
         message, hint, code = refused_by_the_machine(error)
@@ -163,10 +169,18 @@ def report(error: Exception) -> int:
         message, hint, code = "out of memory", "close something, then run the same command again", 3
     else:
         message, hint, code = f"{type(error).__name__}: {error}", NOT_OURS, 1
-    message = " ".join(message.split())
-    for line in [f"sayso: {message}", *(["", f"hint: {hint}"] if hint else [])]:
-        print(line.encode("utf-8", "backslashreplace").decode("utf-8"), file=sys.stderr)
+    for line in [f"sayso: {' '.join(message.split())}", *(["", f"hint: {hint}"] if hint else [])]:
+        print(visible(line).encode("utf-8", "backslashreplace").decode("utf-8"), file=sys.stderr)
     return code
+
+
+def place(error: BadInstruction) -> str:
+    """Where reading stopped: ", at character 5 of ls | | wc"."""
+    if not 0 <= error.offset <= len(error.text):
+        return ""
+    where = f"at character {error.offset}" if error.offset < len(error.text.rstrip()) else "at the end"
+    shown = error.text if len(error.text) <= 60 else f"{error.text[:60]}…"
+    return f", {where} of {shown}"
 
 
 def refused_by_the_machine(error: OSError) -> tuple[str, str, int]:
