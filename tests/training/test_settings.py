@@ -24,7 +24,7 @@ from sayso.training.settings import Decoding, Encoding, Training
             "training.schedule must be constant or inverse-sqrt or",
         ),
         (lambda: Training(schedule="cosine"), "training.schedule=cosine needs an end"),
-        (lambda: Training(speed=cast(Any, "warp")), "training.speed must be eager or compile or graphs"),
+        (lambda: Training(speed=cast(Any, "warp")), "training.speed must be auto or eager or compile or graphs"),
         (lambda: Encoding(grain=cast(Any, "word")), "encoding.grain must be char or token or subtoken"),
         (lambda: Encoding(source_minimum=0), "encoding.source_minimum must be 1 or more"),
         (lambda: Decoding(beam=2, k=5), r"decoding.k is 5, above decoding.beam \(2\)"),

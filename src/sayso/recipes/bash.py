@@ -16,7 +16,15 @@ SIZES = {"encoder": 200, "decoder": 400, "dropout": 0.4, "variational": True}
 
 # At 1e-4 a batch of 128 learns slowly: 8,090 pairs are 64 updates an epoch.
 TRAINING = Training(
-    optimiser="adam", rate=1e-4, batch=128, epochs=300, clip=5.0, evaluate_every=320, patience=15, judge="match"
+    optimiser="adam",
+    rate=1e-4,
+    batch=128,
+    epochs=300,
+    clip=5.0,
+    evaluate_every=320,
+    patience=15,
+    judge="match",
+    speed="auto",
 )
 DECODING = Decoding(beam=100, k=5, longest=80)
 

@@ -14,7 +14,7 @@ from sayso.core.types import Grain
 
 Schedule = Literal["constant", "inverse-sqrt", "cosine"]
 Precision = Literal["auto", "fp32", "bf16"]
-Speed = Literal["eager", "compile", "graphs"]
+Speed = Literal["auto", "eager", "compile", "graphs"]
 Judge = Literal["loss", "match"]
 Ship = Literal["fp32", "fp16", "int8"]
 
@@ -86,6 +86,7 @@ class Training:
     precision: Precision = "auto"
     """bf16 on a GPU and fp32 elsewhere, unless said."""
     speed: Speed = "eager"
+    """`auto` records graphs on a GPU, which a network that asks the host half-way does not survive."""
     judge: Judge = "loss"
     """What is better on dev: a lower loss, or more greedy answers that are the reference."""
     ship: Ship = "fp16"

@@ -14,7 +14,7 @@ from torch import Tensor, nn
 
 from sayso.core.errors import UserError
 from sayso.models.batch import Batch
-from sayso.training.settings import Training
+from sayso.training.settings import Speed, Training
 
 # Adds the gradients of a batch to those that are there; returns the sum of losses and the number of tokens.
 Backward = Callable[[Batch], tuple[Tensor, Tensor]]
@@ -29,18 +29,22 @@ def precision_of(settings: Training, device: torch.device) -> AbstractContextMan
     return torch.autocast(device.type, torch.bfloat16, enabled=lower)
 
 
-def refuse_speed(settings: Training, device: torch.device) -> None:
+def speed_of(settings: Training, device: torch.device) -> Speed:
+    """`auto` settled for a device; what a device cannot do is refused."""
+    if settings.speed == "auto":
+        return "graphs" if device.type == "cuda" else "eager"
     if settings.speed == "graphs" and device.type != "cuda":
         raise UserError("training.speed=graphs needs a GPU", "--set training.speed=eager")
+    return settings.speed
 
 
 def make_backward(network: nn.Module, settings: Training, device: torch.device) -> Backward:
     """What one batch of one update runs."""
     loss_of: Callable[[Batch], tuple[Tensor, Tensor]] = network.loss  # type: ignore[assignment]
-    refuse_speed(settings, device)
-    if settings.speed == "graphs":
+    speed = speed_of(settings, device)
+    if speed == "graphs":
         return Graphs(network, loss_of, settings, device)
-    if settings.speed == "compile":
+    if speed == "compile":
         # One compilation a shape; past its limit torch would go back to slow steps without a word.
         torch._dynamo.config.recompile_limit = max(torch._dynamo.config.recompile_limit, 4 * settings.shapes)
         loss_of = torch.compile(loss_of, dynamic=False)
