@@ -55,7 +55,8 @@ def measure(
     pairs = zip(examples, predictions, strict=True)
     for example, result in zip(examples, scale.map(partial(measure_one, tuple(metrics)), pairs, engine), strict=True):
         if isinstance(result, scale.Failed):
-            raise RunFailed(f"example {example.id} could not be measured: {result.error}", result.trace.strip())
+            message = f"example {example.id} could not be measured: {result.error}"
+            raise RunFailed(message, "a metric is at fault; --debug shows where") from RuntimeError(result.trace)
         rows.append(result.value)
         progress("measured", len(rows), len(examples))
     columns = tuple(tuple(row[index] for row in rows) for index in range(len(metrics)))

@@ -15,7 +15,7 @@ from pathlib import Path
 import pytest
 
 from sayso import __version__
-from sayso.apps.cli import doctor, main
+from sayso.apps.cli import doctor, failures, main
 from sayso.core.errors import BadInstruction, RunFailed, SandboxFailed, SaysoError, UserError
 
 Run = Callable[..., "subprocess.CompletedProcess[str]"]
@@ -135,7 +135,7 @@ def test_a_mistyped_choice_or_option_is_answered_with_near_misses(
         (
             ZeroDivisionError("division by zero"),
             1,
-            f"sayso: ZeroDivisionError: division by zero\n\nhint: {main.NOT_OURS}",
+            f"sayso: ZeroDivisionError: division by zero\n\nhint: {failures.NOT_OURS}",
         ),
     ],
 )
@@ -145,7 +145,7 @@ def test_a_failure_is_one_line_a_hint_and_an_exit_code(
     def fail(args: argparse.Namespace) -> int:
         raise error
 
-    monkeypatch.setattr(main, "silence_stdout", lambda: None)
+    monkeypatch.setattr(failures, "silence_stdout", lambda: None)
     monkeypatch.setattr(doctor, "run", fail)
     assert main.main(["doctor"]) == code
     assert capfd.readouterr().err.startswith(line)
@@ -192,6 +192,13 @@ def test_a_full_disk_behind_stdout(sayso: Run) -> None:
         done = sayso("--help", stdout=full)
     assert done.returncode == 3
     assert done.stderr.startswith("sayso: No space left on device\n\nhint: free some disk space")
+
+
+@pytest.mark.parametrize(("closed", "code", "says"), [(1, 3, "sayso: standard output is closed\n"), (2, 2, "")])
+def test_a_closed_stream_is_not_mistaken_for_the_other(sayso: Run, closed: int, code: int, says: str) -> None:
+    done = sayso("bash", "", preexec_fn=lambda: os.close(closed))
+    assert (done.returncode, done.stdout) == (code, "")
+    assert done.stderr.startswith(says)
 
 
 def test_an_ascii_terminal_is_no_reason_to_fail(sayso: Run) -> None:

@@ -11,8 +11,6 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
     from types import ModuleType
 
-    from sayso.core.errors import BadInstruction
-
 # Command → what `sayso --help` says of it. The module of the same name in this folder has `add_arguments` and `run`.
 COMMANDS = {
     "bash": 'ranked Bash one-liners for a request in English (also: sayso "REQUEST")',
@@ -33,12 +31,13 @@ COMMANDS = {
     "judge": "a local page to judge candidates, describe, phrase or label, blind to the system",
 }
 
-LOOK_THERE = "look at the quotes, brackets and operators there"
-NOT_OURS = "this is a bug in sayso: please report it with the output of the same command and --debug"
-
 
 def run() -> None:
     """The console script."""
+    if sys.stderr is None:  # closed (2>&-): print would take None for stdout
+        import os
+
+        sys.stderr = open(os.devnull, "w")  # noqa: SIM115, PTH123
     sys.exit(main(sys.argv[1:]))
 
 
@@ -48,17 +47,22 @@ def main(argv: Sequence[str]) -> int:
     before = words[: words.index("--")] if "--" in words else words
     debug = "--debug" in before
     try:
+        if sys.stdout is None:
+            from sayso.core.errors import MachineError
+
+            raise MachineError("standard output is closed", "leave out >&-, or send it to a file")
         if isinstance(sys.stdout, TextIOWrapper):
             sys.stdout.reconfigure(errors="backslashreplace")  # a terminal that cannot show é is no reason to fail
         code = dispatch(words)
-        if sys.stdout is not None:
-            sys.stdout.flush()  # a full disk or a closed pipe shows here, where it is turned into a line
+        sys.stdout.flush()  # a full disk or a closed pipe shows here, where it is turned into a line
         return code
     except SystemExit as ending:  # argparse, after --help
         return ending.code if isinstance(ending.code, int) else 0
     except KeyboardInterrupt:
         return 130
     except BrokenPipeError:
+        from sayso.apps.cli.failures import silence_stdout
+
         silence_stdout()
         return 0  # `| head -1` has all that it wanted
     except Exception as error:
@@ -66,6 +70,8 @@ def main(argv: Sequence[str]) -> int:
             import traceback
 
             traceback.print_exc()
+        from sayso.apps.cli.failures import report
+
         return report(error)
 
 
@@ -152,54 +158,3 @@ def overview() -> str:
     width = max(map(len, COMMANDS))
     lines = [f"  {name:<{width}}  {summary}" for name, summary in COMMANDS.items()]
     return "\n".join(["usage: sayso COMMAND …    (sayso help COMMAND says more)", "", *lines])
-
-
-def report(error: Exception) -> int:
-    """One line on stderr, a hint of what to type next, and the exit code."""
-    from sayso.apps.cli.output import visible
-    from sayso.core.errors import BadInstruction, SaysoError
-
-    if isinstance(error, BadInstruction):
-        message, hint, code = f"{error.message}{place(error)}", error.hint or LOOK_THERE, error.exit_code
-    elif isinstance(error, SaysoError):
-        message, hint, code = error.message, error.hint, error.exit_code
-    elif isinstance(error, OSError) and error.errno is not None:
-        message, hint, code = refused_by_the_machine(error)
-    elif isinstance(error, MemoryError):
-        message, hint, code = "out of memory", "close something, then run the same command again", 3
-    else:
-        message, hint, code = f"{type(error).__name__}: {error}", NOT_OURS, 1
-    for line in [f"sayso: {' '.join(message.split())}", *(["", f"hint: {hint}"] if hint else [])]:
-        print(visible(line).encode("utf-8", "backslashreplace").decode("utf-8"), file=sys.stderr)
-    return code
-
-
-def place(error: BadInstruction) -> str:
-    """Where reading stopped: ", at character 5 of ls | | wc"."""
-    if not 0 <= error.offset <= len(error.text):
-        return ""
-    where = f"at character {error.offset}" if error.offset < len(error.text.rstrip()) else "at the end"
-    shown = error.text if len(error.text) <= 60 else f"{error.text[:60]}…"
-    return f", {where} of {shown}"
-
-
-def refused_by_the_machine(error: OSError) -> tuple[str, str, int]:
-    """An operating system that says no where nobody expected it: a full disk behind stdout, a closed folder."""
-    import errno
-
-    what = f"{error.filename}: " if error.filename else ""
-    hints = {
-        errno.ENOSPC: "free some disk space, then run the same command again",
-        errno.EROFS: "the disk is read-only: choose another folder",
-        errno.EACCES: "choose a folder that you may use",
-        errno.EMFILE: "too many open files: close some, or raise `ulimit -n`",
-    }
-    silence_stdout()
-    return f"{what}{error.strerror}", hints.get(error.errno or 0, "`sayso doctor` shows what this machine lacks"), 3
-
-
-def silence_stdout() -> None:
-    """What could not be written is dropped; Python would try again on its way out and complain."""
-    import os
-
-    os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
