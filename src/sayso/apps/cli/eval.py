@@ -18,8 +18,15 @@ if TYPE_CHECKING:
     from sayso.runs.store import Results
     from sayso.translate.bundle import Bundle
 
+
+def open_network(bundle: Bundle, workspace: Workspace) -> System:
+    from sayso.recipes.systems import open_network as opened
+
+    return opened(bundle, workspace)
+
+
 # The kind of a bundle → what makes a system of it.
-OPENERS: dict[str, Callable[[Bundle, Workspace], System]] = {}
+OPENERS: dict[str, Callable[[Bundle, Workspace], System]] = {"network": open_network}
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
