@@ -97,6 +97,11 @@ try:
     sandbox.run("true", [FileSpec("a", owner="bob")], limits)
 except SandboxFailed as error:
     answers["owners"] = error.reason
+link = sandbox.layer(f"ln -sf /oldroot{sys.argv[1]}/made /etc/resolv.conf", [], limits)
+try:
+    sandbox.run("true", [], replace(limits, network=True), [link])
+except SandboxFailed as error:
+    answers["link"] = [error.reason, Path(sys.argv[1], "made").exists()]
 from sayso.sandbox.layers import collect_layers
 answers["collected"] = len(collect_layers(Path(sys.argv[1]), 0, 0))
 sandbox.close()
@@ -121,7 +126,8 @@ def test_an_ordinary_user_has_the_same_sandbox(open_folder: Path) -> None:
     assert answers["host"][1].split() == ["1000", "0", "1", "user"]
     assert answers["layers"][1].split() == ["c", "d/y"]
     assert answers["owners"] == "needs other owners"
-    assert answers["collected"] == 2
+    assert answers["link"] == ["files cannot be put in", False]  # a file of ours, where a link in a layer said
+    assert answers["collected"] == 3
 
 
 OPEN = """
@@ -148,6 +154,24 @@ def test_without_user_namespaces_nothing_runs(open_folder: Path) -> None:
     assert not (open_folder / "ran").exists()
 
 
+def test_root_without_his_rights_is_refused(tmp_path: Path) -> None:
+    """He would be the user inside, whose processes the kernel does not limit."""
+    if os.geteuid() != 0 or not shutil.which("setpriv"):
+        pytest.skip("needs root, to be deprived of rights")
+    deprive = ["setpriv", "--bounding-set", "-sys_admin", "--inh-caps", "-sys_admin"]
+    done = subprocess.run(
+        [*deprive, sys.executable, "-c", OPEN, str(tmp_path)],
+        env={"PYTHONPATH": SOURCE, "PATH": os.defpath},
+        capture_output=True,
+        text=True,
+    )
+    message, hint, code = done.stdout.split(" | ")
+    assert "root without the right" in message, done.stderr
+    assert "--user" in hint
+    assert int(code) == 3
+    assert not (tmp_path / "ran").exists()
+
+
 def test_the_probe_says_why_in_such_a_place() -> None:
     code = (
         "import json; from sayso.sandbox.probe import probe;"
@@ -157,7 +181,8 @@ def test_the_probe_says_why_in_such_a_place() -> None:
     assert done.returncode == 0, done.stderr
     parts = json.loads(done.stdout)
     assert parts["user namespaces"] == [False, "sysctl -w user.max_user_namespaces=10000", list(EVERYTHING)]
-    assert parts["sandbox"][0] is False
+    assert parts["sandbox"][:2] == [False, "see the failed parts above"]
+    assert parts["overlay"][1] == parts["private mounts"][1] == "see user namespaces"  # and not a cure for themselves
     assert parts["bubblewrap"][0] is True
 
 

@@ -71,6 +71,9 @@ def main(arguments: list[str]) -> None:
         name = f" on {error.filename}" if error.filename else ""
         control.send(encode_error(SandboxFailed(f"no private mounts: {error.strerror}{name}", HINT)))
         return
+    except SandboxFailed as error:
+        control.send(encode_error(error))
+        return
     except KeyError as error:
         control.send(encode_error(SandboxFailed(f"no system-call filter for the architecture {error}", HINT)))
         return

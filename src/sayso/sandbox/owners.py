@@ -41,6 +41,19 @@ def is_privileged() -> bool:
     return all(_covers(Path(f"/proc/self/{name}").read_text()) for name in ("uid_map", "gid_map"))
 
 
+def refuse_bare_root() -> None:
+    """Root who lost some of his rights, as in a container, would be the user inside: the kernel does not count his
+    processes, and shows him what it shows root."""
+    if os.geteuid() != 0 or is_privileged():
+        return
+    if Path("/proc/self/uid_map").read_text().split()[:2] == ["0", "0"]:
+        raise SandboxFailed(
+            "root without the right to mount and to give files away cannot be kept within limits",
+            "run as an ordinary user (a container: `--user 1000:1000`), or as root with all rights (`--privileged`)",
+            reason="no sandbox",
+        )
+
+
 def _covers(id_map: str) -> bool:
     """Whether our ids exist in the user namespace that has this map."""
     ranges = [tuple(map(int, line.split())) for line in id_map.splitlines()]

@@ -18,7 +18,8 @@ from sayso.core.types import Limits
 from sayso.sandbox import kernel
 from sayso.sandbox.bubblewrap import SYSTEM_PATH, BubblewrapSandbox, find_bwrap
 from sayso.sandbox.cgroups import find_homes
-from sayso.sandbox.owners import USER_ID, Owners, is_privileged
+from sayso.sandbox.launch import HINT
+from sayso.sandbox.owners import USER_ID, Owners, is_privileged, refuse_bare_root
 from sayso.sandbox.seccomp import ARCHITECTURES
 
 EVERYTHING = ("all execution",)
@@ -47,14 +48,7 @@ def probe(path: str = SYSTEM_PATH) -> list[Probe]:
         _bwrap(path),
         _user_namespaces(tried["user namespaces"]),
         _apparmor(tried["user namespaces"]),
-        Probe(
-            "private mounts",
-            not tried["mounts"],
-            tried["mounts"] or "a disk in memory can be mounted",
-            "" if not tried["mounts"] else "run on the machine itself, or in a container that may mount",
-            () if not tried["mounts"] else EVERYTHING,
-        ),
-        _overlay(tried["overlay"], tried["replaced folders"]),
+        *_mounts(tried),
         _seccomp(),
         *_cgroups(),
         _owners(),
@@ -114,6 +108,18 @@ def _apparmor(trouble: str) -> Probe:
     return Probe("AppArmor", True, "restricts user namespaces, and lets ours pass")
 
 
+def _mounts(tried: dict[str, str]) -> list[Probe]:
+    """Without root these need a user namespace, and where there is none they say nothing of themselves."""
+    if tried["user namespaces"] and not is_privileged():
+        why, cure = "cannot be tried without user namespaces", "see user namespaces"
+        return [Probe(name, False, why, cure, EVERYTHING) for name in ("private mounts", "overlay")]
+    if trouble := tried["mounts"]:
+        mounts = Probe("private mounts", False, trouble, "use a container that may mount, or none", EVERYTHING)
+    else:
+        mounts = Probe("private mounts", True, "a disk in memory can be mounted")
+    return [mounts, _overlay(tried["overlay"], tried["replaced folders"])]
+
+
 def _overlay(trouble: str, replaced: str) -> Probe:
     if trouble:
         cure = "load it with `modprobe overlay`, or use Linux 5.11 or newer"
@@ -155,6 +161,10 @@ def _cgroups() -> list[Probe]:
 def _owners() -> Probe:
     if is_privileged():
         return Probe("file owners", True, "files can belong to other users")
+    try:
+        refuse_bare_root()
+    except SandboxFailed as error:
+        return Probe("file owners", False, error.message, error.hint, EVERYTHING)
     lost = ("examples with files of other owners (counted as unscored)",)
     return Probe("file owners", False, "not root: every file belongs to the caller", "run as root", lost)
 
@@ -165,7 +175,8 @@ def _whole_run(path: str) -> Probe:
         try:
             outcome = sandbox.run("echo works", [], Limits(disk_mb=8))
         except SandboxFailed as error:
-            return Probe("sandbox", False, error.message, error.hint, EVERYTHING)
+            cure = "see the failed parts above" if error.hint == HINT else error.hint
+            return Probe("sandbox", False, error.message, cure, EVERYTHING)
         finally:
             sandbox.close()
     ok = outcome.stdout == b"works\n"

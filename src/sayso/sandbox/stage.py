@@ -9,7 +9,7 @@ from pathlib import Path
 from sayso.core.types import Limits
 from sayso.sandbox import kernel
 from sayso.sandbox.changes import Tree
-from sayso.sandbox.owners import Owners, is_privileged
+from sayso.sandbox.owners import Owners, is_privileged, refuse_bare_root
 from sayso.sandbox.skeleton import MADE, Shown, Skeleton, make_skeleton
 
 # The launcher hides the host's /tmp from itself behind a disk of its own: a folder that exists everywhere and that
@@ -30,6 +30,7 @@ class Grounds:
 
 def prepare(layers: Path, image: Path | None, readable: Shown) -> Grounds:
     """Leave the host's mounts, in a user namespace where we are not root, and lay out what every run needs."""
+    refuse_bare_root()
     privileged = is_privileged()
     if not privileged:
         kernel.enter_user_namespace()
