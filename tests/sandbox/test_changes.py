@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 
 from sayso.core.types import Change, FileSpec, Limits, Outcome
 from sayso.sandbox.bubblewrap import BubblewrapSandbox
-from sayso.sandbox.changes import READ_BYTES, digest_of_bytes
+from sayso.sandbox.seen import READ_BYTES, digest_of_bytes
 
 Run = Callable[..., Outcome]
 pytestmark = pytest.mark.sandbox

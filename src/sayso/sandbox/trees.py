@@ -8,7 +8,8 @@ from contextlib import suppress
 from pathlib import Path
 
 from sayso.core.errors import RunFailed
-from sayso.sandbox.changes import LONGEST_PATH, is_whiteout, join, list_folder, opened
+from sayso.sandbox.changes import LONGEST_PATH
+from sayso.sandbox.seen import is_whiteout, join, list_folder, opened
 
 OPAQUE = ("trusted.overlay.opaque", "user.overlay.opaque")
 PIECE = 1 << 20
