@@ -1,6 +1,6 @@
 """What `bash/command` is scored by: match, BLEU, verdicts, TM (NL2Bash appendix C) and the score of NLC2CMD.
 
-Leaves out execution, which needs a sandbox and fixtures.
+Executed equivalence is scored only where the workspace has a sandbox; docs/concepts/executed.md says how.
 """
 
 from __future__ import annotations
@@ -12,6 +12,7 @@ from typing import Any, ClassVar
 from sayso.core.types import Candidate, Example, Metric, Score, Unscored, Workspace
 from sayso.metrics.average import NO_REFERENCE, Pooling, mean_score
 from sayso.metrics.bleu import SentenceBleu
+from sayso.metrics.executed import Executed
 from sayso.metrics.judged import Judged, Pooled, pool, read_verdicts
 from sayso.metrics.match import Match
 from sayso.targets.bash import corpus, language
@@ -26,7 +27,7 @@ VERDICT_FILES = (
 
 
 def metrics(workspace: Workspace) -> tuple[Metric[Any], ...]:
-    """The headline first; those from verdicts only where the verdict files are."""
+    """The headline first; those from verdicts only where the verdict files are, executed ones where a sandbox is."""
     verdicts = pooled_verdicts(workspace)
     return (
         *(Match(f"match_full@{k}", k, language.normalise, "bash") for k in (1, 3)),
@@ -36,7 +37,19 @@ def metrics(workspace: Workspace) -> tuple[Metric[Any], ...]:
         *(SentenceBleu(f"bleu_char@{k}", k) for k in (1, 3)),
         *(TemplateOverlap(f"tm@{k}", k) for k in (1, 3)),
         Nlc2cmd("nlc2cmd@5", 5),
+        *executed(workspace),
     )
+
+
+def executed(workspace: Workspace) -> tuple[Metric[Any], ...]:
+    """The scores for which commands run; none without a sandbox."""
+    if workspace.sandbox is None:
+        return ()
+    # Fixtures bring archives and their modules with them, which an answer in a terminal has no use for.
+    from sayso.targets.bash._executed_judge import NAME, Judge
+
+    judge = Judge(workspace.sandbox, workspace.cache)
+    return tuple(Executed(f"executed@{k}", k, judge, NAME) for k in (1, 3))
 
 
 def pooled_verdicts(workspace: Workspace) -> Pooled | None:

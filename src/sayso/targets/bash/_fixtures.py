@@ -1,0 +1,438 @@
+"""File trees in which a command has something to find, and beside it what it must not find.
+
+Three shapes of one grounding: `rich` crosses every condition with both of its sides, `sparse` holds a single match of
+each name, `swapped` has other words, other places and other answers, so that an output that never changes is found out.
+"""
+
+from __future__ import annotations
+
+import posixpath
+import random
+import shlex
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, field, replace
+from itertools import product
+from typing import Literal
+
+from sayso.core.types import FileSpec
+from sayso.targets.bash._executed_archives import pack
+from sayso.targets.bash._executed_samples import fill_glob, is_glob, near_names
+from sayso.targets.bash._grounding import DAY, HERE, Facts, tilde
+
+Shape = Literal["rich", "sparse", "swapped"]
+SHAPES: tuple[Shape, ...] = ("rich", "sparse", "swapped")
+
+MOST_CROSSED = {"rich": 60, "sparse": 8, "swapped": 40}
+WORDS = {
+    "rich": ("alder", "birch", "cedar", "dogwood", "elm", "fir", "gum", "hazel"),
+    "sparse": ("iris", "jasmine"),
+    "swapped": ("kale", "leek", "maize", "nettle", "onion", "pea", "quince", "rye"),
+}
+FOLDERS = {
+    "rich": ("north", "north/inner", "south", "north/inner/core2", ".veiled"),
+    "sparse": ("west",),
+    "swapped": ("east", "east/lower", "up", "up/high/peak"),
+}
+ORDINARY = ("notes.txt", "main.c", "data.csv", "photo.jpg", "run.sh", ".profile2", "README", "page.html", "log1.log")
+LARGEST_CONTENT = 20_000
+LARGEST_FILE = 1 << 36
+LONGEST_NAME = 200
+NOT_OURS = ("/proc", "/dev", "/sys", "/bin", "/sbin", "/lib", "/usr/bin", "/usr/sbin", "/usr/lib")
+SYSTEM_FILES = ("/etc/passwd", "/etc/group", "/etc/hosts", "/etc/hostname", "/etc/shells", "/etc/services")
+SYSTEM_FOLDERS = ("/usr", "/etc", "/var", "/home", "/tmp", "/root", "/boot", "/run", "/opt", "/srv", "/mnt", "/media")
+STDIN = "/opt/.answers"
+# rm asks before it removes what is write-protected only where it believes to face a person.
+RM = "/usr/local/bin/rm"
+
+
+@dataclass
+class Fixture:
+    """Files, what to do before the command (sizes and access times that no file spec holds), and what lies where."""
+
+    files: dict[str, FileSpec] = field(default_factory=dict)
+    lines: dict[str, str] = field(default_factory=dict)
+    """The mark of a line of content → the path of its file."""
+    sparse: dict[str, int] = field(default_factory=dict)
+    accessed: dict[str, float] = field(default_factory=dict)
+    variables: dict[str, str] = field(default_factory=dict)
+
+    def folders(self) -> set[str]:
+        """Every folder, those that only stand in a path included; "." is the work folder."""
+        found = {path for path, spec in self.files.items() if spec.kind == "dir"} | {"."}
+        return found.union(*map(_above, self.files))
+
+    def prelude(self) -> str:
+        """Shell text that completes the files; it prints nothing and never fails."""
+        lines = [f"cd {HERE}", *(f"truncate -s {size} {shlex.quote(path)}" for path, size in self.sparse.items())]
+        times: dict[float, list[str]] = {}
+        for path, time in self.accessed.items():
+            times.setdefault(time, []).append(shlex.quote(path))
+        lines += [f"touch -m -d @{self.files[path].mtime:.0f} {shlex.quote(path)}" for path in self.sparse]
+        lines += [f"touch -ah -d @{time:.0f} {' '.join(paths)}" for time, paths in times.items()]
+        setup = f"{{ {'; '.join(lines)}; }} 2>/dev/null\n" if lines else ""
+        for name, value in self.variables.items():
+            if not name.isdecimal():
+                setup += f"export {name}={shlex.quote(value)}\n"
+        numbered = [self.variables.get(str(number), "") for number in range(1, 10)]
+        while numbered and not numbered[-1]:
+            numbered.pop()
+        if numbered:
+            setup += f"set -- {' '.join(map(shlex.quote, numbered))}\n"
+        return setup
+
+
+@dataclass(frozen=True)
+class Traits:
+    """One combination of sides of all conditions."""
+
+    kind: Literal["file", "dir", "link"] = "file"
+    age: float = 5 * DAY
+    access: float = 5 * DAY
+    size: int | None = None
+    mode: int = 0o644
+    owner: str = ""
+    text: str = ""
+
+
+def build(facts: Facts, shape: Shape, seed: str, now: float) -> Fixture:
+    """The fixture of one shape; the same arguments give the same one."""
+    return _Builder(facts, shape, random.Random(f"{seed}\0{shape}"), now).build()
+
+
+def place(path: str) -> str:
+    """The name under which a path is kept: relative to the work folder where it lies in it."""
+    full = posixpath.normpath(posixpath.join(HERE, tilde(path)))
+    return "." if full == HERE else full.removeprefix(f"{HERE}/")
+
+
+def full_path(at: str) -> str:
+    return posixpath.normpath(posixpath.join(HERE, at))
+
+
+def _above(at: str) -> Iterator[str]:
+    """north/inner/a -> north/inner, north; of absolute paths the root is left out."""
+    while (at := posixpath.dirname(at)) and at != "/":
+        yield at
+
+
+class _Builder:
+    def __init__(self, facts: Facts, shape: Shape, rng: random.Random, now: float) -> None:
+        self.facts, self.shape, self.rng, self.now = facts, shape, rng, now
+        self.fixture = Fixture(variables=facts.variables)
+        self.folders: set[str] = {"."}
+        self.count = 0
+        self.young_folders = any(sign == "+" for _, _, sign in facts.ages)
+
+    def build(self) -> Fixture:
+        answer = "n" if self.shape == "swapped" else "y"
+        self.put(STDIN, Traits(text=""), "".join(f"{answer} {line}\n" for line in self.column_lines(6)))
+        self.folder(".")
+        for path in (*self.facts.roots, *self.facts.folders):
+            if not is_glob(path):
+                self.folder(path)
+        for number, root in enumerate(self.facts.roots):
+            if is_glob(root) or place(root) in ("/", "/proc", "/dev", "/sys"):
+                continue
+            if not (self.facts.asks_empty and number % 2 == 0 and len(self.facts.roots) > 1):
+                self.fill(place(root))
+            parent = posixpath.dirname(place(root))
+            if parent.count("/") > 1 or (parent and not parent.startswith("/")):
+                self.put(
+                    posixpath.join(parent, f"beside_{posixpath.basename(root)}.txt"), Traits(mode=0o600), "beside\n"
+                )
+        if "/" in map(place, self.facts.roots):
+            self.fill("/srv/depot")
+        for number, path in enumerate(self.facts.files):
+            self.named(path, number)
+        for path in self.facts.marks:
+            for mark in dict.fromkeys((path, posixpath.basename(path))):
+                self.put(mark, Traits(age=30 * DAY, access=30 * DAY), self.content(""))
+        for path in self.facts.archives:
+            self.archive(path)
+        for number, name in enumerate(ORDINARY[:4] if not self.facts.roots else ()):
+            self.put(name, Traits(), self.content(""))
+            self.put(f"{FOLDERS[self.shape][0]}/{name}", Traits(mode=0o600), self.content("") * number)
+        if self.facts.asks_force:
+            self.fixture.files[RM] = FileSpec(RM, b'#!/bin/sh\nexec /bin/rm ---presume-input-tty "$@"\n', "file", 0o755)
+        return self.fixture
+
+    # --- one file ----------------------------------------------------------------------------------------------------
+
+    def put(self, path: str, traits: Traits, content: str | bytes = "") -> None:
+        """A file, unless something lies there or above it, or the system needs what lies there."""
+        at = place(path)
+        if not self.is_free(at) or at in self.folders:
+            return
+        data = content.encode() if isinstance(content, str) else content
+        if traits.kind == "link":
+            data = b"README"
+        elif traits.size is not None:
+            if traits.size > LARGEST_CONTENT:
+                data = b""
+                self.fixture.sparse[at] = min(traits.size, LARGEST_FILE)
+            else:
+                data = (data + b"\n" * traits.size)[: traits.size] if traits.kind == "file" else b""
+        mode = traits.mode | 0o700 if traits.kind == "dir" else traits.mode
+        self.keep(at, FileSpec(full_path(at), data, traits.kind, mode, self.now - traits.age, traits.owner))
+        if not traits.owner:
+            self.fixture.accessed[at] = self.now - traits.access
+
+    def folder(self, path: str) -> None:
+        """A folder with those above it, on the side of every condition on age where nothing is found."""
+        at = place(path)
+        if not self.is_free(at) or at in SYSTEM_FOLDERS:
+            return
+        parent = posixpath.dirname(at)
+        if parent and not at.startswith("/usr/"):
+            self.folder(parent)
+        age = 0.02 * DAY if self.young_folders else 700 * DAY
+        self.keep(at, FileSpec(full_path(at), b"", "dir", 0o755, self.now - age))
+        self.fixture.accessed[at] = self.now - age
+
+    def is_free(self, at: str) -> bool:
+        full = full_path(at)
+        if at in self.fixture.files or full == "/" or full.startswith(NOT_OURS) or full in SYSTEM_FILES:
+            return False
+        if any(len(part.encode(errors="replace")) > LONGEST_NAME for part in full.split("/")):
+            return False
+        above = [spec for path in _above(at) if (spec := self.fixture.files.get(path))]
+        return all(spec.kind == "dir" for spec in above)
+
+    def keep(self, at: str, spec: FileSpec) -> None:
+        self.fixture.files[at] = spec
+        self.folders.update(_above(at))
+
+    # --- a tree ------------------------------------------------------------------------------------------------------
+
+    def fill(self, root: str) -> None:
+        """Folders, matches crossed with every condition, near misses and ordinary files below one root."""
+        folders = [posixpath.join(root, name) for name in FOLDERS[self.shape]]
+        deepest = folders[0]
+        for level in range(self.facts.depth - 1):
+            deepest = posixpath.join(deepest, f"level{level + 2}")
+            folders.append(deepest)
+        for folder in folders:
+            self.folder(folder)
+        top = [root] if self.facts.is_shallow or root != "." else []
+        spots = [*top, *folders]
+        names = self.names()
+        traits = self.traits()
+        for number, (pattern, trait) in enumerate(self.crossed(names, traits)):
+            spot = spots[number % len(spots)]
+            words = WORDS[self.shape]
+            name = fill_glob(pattern, f"{words[number % len(words)]}{number}").replace("/", "")
+            self.put(self.free(spot, name, number), trait, self.content(trait.text))
+        names = [fill_glob(name, WORDS[self.shape][0]).replace("/", "") for name in names]
+        if "d" in self.facts.types and self.facts.names and self.shape != "sparse":
+            nested = fill_glob(self.facts.names[0], "nest").replace("/", "")
+            self.folder(posixpath.join(folders[0], nested, nested))
+        for path in self.facts.paths:
+            for word in WORDS[self.shape][:2]:
+                made = fill_glob(path, word)
+                made = made if made.startswith(("/", "./")) else posixpath.join(root, made)
+                self.put(made, self.rng.choice(traits), self.content(self.some_text()))
+        if self.shape == "sparse":
+            self.put(posixpath.join(folders[0], "README"), Traits(), self.content(""))
+            return
+        for number, name in enumerate(self.decoys(names)):
+            spot = spots[number % len(spots)]
+            self.put(posixpath.join(spot, name), self.rng.choice(traits), self.content(self.some_text()))
+        if self.facts.asks_links:
+            self.links(root, folders)
+
+    def crossed(self, names: list[str], traits: list[Traits]) -> Iterator[tuple[str, Traits]]:
+        """Every name with every combination of traits, or as many as fit, each of them at least once."""
+        facts = self.facts
+        plain = not (
+            facts.ages or facts.sizes or facts.modes or facts.users or facts.groups or facts.marks or facts.texts
+        )
+        if self.shape == "sparse" and plain and not facts.asks_empty and set(facts.types) <= {"f"}:
+            return iter([(name, traits[0]) for name in names])
+        pairs = list(product(names, traits))
+        self.rng.shuffle(pairs)
+        most = MOST_CROSSED[self.shape]
+        if len(pairs) > most:
+            first: dict[object, tuple[str, Traits]] = {}
+            for pair in pairs:
+                first.setdefault(pair[0], pair)
+                first.setdefault(pair[1], pair)
+            chosen = dict.fromkeys(first.values())
+            pairs = [*chosen, *(pair for pair in pairs if pair not in chosen)][:most]
+        if self.shape != "sparse":
+            pairs += [(name, trait) for name in names[:3] for trait in traits[:1]]
+        return iter(pairs)
+
+    def names(self) -> list[str]:
+        """Patterns of names; each file that is made from one gets a word of its own."""
+        found = [name for name in self.facts.names if name.strip("/")]
+        if self.facts.asks_spaces:
+            found += [f"two *{name}" for name in found[:1] or [".txt"]]
+        return list(dict.fromkeys(found)) or ["*.txt", "*"]
+
+    def free(self, spot: str, name: str, number: int) -> str:
+        """A path of that name which is not taken; a numbered folder where the spot has one already."""
+        path = posixpath.join(spot, name)
+        if place(path) not in self.fixture.files:
+            return path
+        folder = posixpath.join(spot, f"box{number}")
+        self.folder(folder)
+        return posixpath.join(folder, name)
+
+    def decoys(self, names: list[str]) -> list[str]:
+        near = [other for name in names[:4] for other in near_names(name, self.facts.asks_case)]
+        return list(dict.fromkeys([*near, *(name for name in ORDINARY if name not in names)]))
+
+    def links(self, root: str, folders: list[str]) -> None:
+        """Links to a file beside them, to nothing and to a folder outside of the tree."""
+        self.put(posixpath.join(folders[0], "README"), Traits(), self.content(""))
+        self.put("/opt/elsewhere/distant.txt", Traits(), self.content(""))
+        found = [fill_glob(name, "link").replace("/", "") for name in self.names()[:2]]
+        names = [*found, *(text.replace("/", "") for text in self.facts.texts[:1]), "shortcut"]
+        for number, name in enumerate(names):
+            self.link(
+                posixpath.join(folders[number % len(folders)], f"to_{name}"), "missing" if number % 2 == 0 else "README"
+            )
+        self.link(posixpath.join(root, "aside"), "/opt/elsewhere")
+        self.link(posixpath.join(folders[0], found[0]), "README")
+
+    def link(self, path: str, goal: str) -> None:
+        at = place(path)
+        if self.is_free(at) and at not in self.folders:
+            self.keep(at, FileSpec(full_path(at), goal.encode(), "link", 0o777, self.now - 5 * DAY))
+
+    # --- conditions --------------------------------------------------------------------------------------------------
+
+    def traits(self) -> list[Traits]:
+        """All combinations of the sides of all conditions, the first being an ordinary file."""
+        facts = self.facts
+        kinds: list[Literal["file", "dir", "link"]] = ["file"]
+        if not facts.only_files and (facts.types or facts.names):
+            kinds.append("dir")
+        if "l" in facts.types or (facts.types and not facts.only_files):
+            kinds.append("link")
+        ages = _sides(self.ages())
+        accesses = ages if facts.ages else [5 * DAY]
+        sizes = self.sizes()
+        modes = _unique([0o644, *(side for mode in facts.modes for side in _mode_sides(mode))])
+        modes += [0o600, 0o755, 0o666] if facts.modes else [0o444] if facts.asks_force else []
+        owners = [
+            "",
+            *(user for user in facts.users if _is_name(user)),
+            *(f"user:{name}" for name in facts.groups if _is_name(name)),
+        ]
+        texts = (
+            ["", *_unique(facts.texts)[:3], *(text.swapcase() for text in facts.texts[:1] if facts.asks_case)]
+            if facts.texts
+            else [""]
+        )
+        found = [
+            Traits(kind, age, access, size, mode, owner, text)
+            for kind, age, access, size, mode, owner, text in product(
+                kinds, ages, accesses, sizes, modes, owners, texts
+            )
+            if kind == "file" or (not text and not size)
+        ]
+        if len(modes) == 1:
+            found = [_varied(trait, number) for number, trait in enumerate(found)]
+        return found[: 4 * MOST_CROSSED["rich"]] if len(found) < 2000 else self.rng.sample(found, 200)
+
+    def ages(self) -> list[float]:
+        found = [max(0.0, start + step * unit) for start, unit, _ in self.facts.ages for step in (-0.5, 0.5, 1.5)]
+        if self.facts.marks:
+            found += [20 * DAY, 45 * DAY]
+        return found or [5 * DAY, 0.1 * DAY, 60 * DAY, 500 * DAY]
+
+    def sizes(self) -> list[int | None]:
+        found: list[int | None] = [max(0, (n + step) * unit) for n, unit in self.facts.sizes for step in (-1, 0, 1)]
+        if self.facts.sizes:
+            found += [0, 30_000_000, 3_000]
+        if self.facts.asks_empty:
+            found += [0, 40]
+        return list(dict.fromkeys(found)) or [None]
+
+    # --- content -----------------------------------------------------------------------------------------------------
+
+    def some_text(self) -> str:
+        return self.rng.choice(["", *self.facts.texts[:3]])
+
+    def content(self, text: str) -> str:
+        """A few lines, each with a mark of its own that tells where a printed line comes from."""
+        lines = [self.rng.choice(("plain words here", "some (other) thing", "stars * and $igns")) for _ in range(2)]
+        if text:
+            lines += [f"{text} trailing", f"leading {text}", f"x{text}x"]
+            lines += [text] if self.facts.whole_lines else []
+        self.rng.shuffle(lines)
+        made = []
+        for line in lines:
+            self.count += 1
+            made.append(f"{line} u{self.count}u" if line != text or not text else line)
+        return "".join(f"{line}\n" for line in made)
+
+    def column_lines(self, count: int) -> list[str]:
+        separator = self.facts.separators[0] if self.facts.separators else " "
+        separator = "\t" if separator == "\\t" else separator
+        words = WORDS[self.shape] * 2
+        return [
+            separator.join(
+                (words[at % len(words)], str(self.rng.randint(1, 40)), words[(at * 3 + 1) % len(words)], str(at * 3))
+            )
+            for at in range(count)
+        ]
+
+    def named(self, path: str, number: int) -> None:
+        """A file that the command names: columns, numbers, repeats, blank lines and lines that its patterns match."""
+        if is_glob(path):
+            for word in WORDS[self.shape][: 1 if self.shape == "sparse" else 3]:
+                self.named(fill_glob(path, word), number)
+            return
+        pool = self.column_lines(7 if self.shape != "sparse" else 2)
+        common, own = pool[:3], [f"{line} {number}" for line in pool[3:]]
+        matching = [
+            line
+            for text in _unique(self.facts.texts)[:3]
+            for line in (text, f"a {text} b", f"x{text}", *([text.swapcase()] if self.facts.asks_case else []))
+        ]
+        lines = [*common, *own, *matching]
+        if self.facts.wants_sorted:
+            lines = sorted(set(lines))
+        else:
+            self.rng.shuffle(lines)
+            lines += [lines[0], *lines[1:3], *lines[2:3], "", "  indented", "Alder", "10", "9", "9"]
+        ending = path.rsplit(".", 1)[-1]
+        if ending in ("gz", "zip", "tgz", "tar", "bz2", "xz"):
+            self.archive(path)
+            return
+        mode = {"rich": 0o644, "sparse": 0o664, "swapped": 0o600}[self.shape]
+        self.put(path, Traits(mode=mode), "".join(f"{line}\n" for line in lines))
+
+    def archive(self, path: str) -> None:
+        if is_glob(path):
+            for word in WORDS[self.shape][:2]:
+                self.archive(fill_glob(path, word))
+            return
+        members = {f"{word}.txt": f"{word} inside\n".encode() for word in WORDS[self.shape][:3]}
+        members |= {f"bag/{word}.c": f"int {word};\n".encode() for word in WORDS[self.shape][:2]}
+        self.put(path, Traits(), pack(path, members, int(self.now - 9 * DAY)))
+
+
+def _mode_sides(mode: int) -> list[int]:
+    """A mode, one with more bits and one for each class of bits that lacks one."""
+    lowest = mode & -mode
+    return [mode, mode | 0o111, mode | 0o222, mode & ~lowest, mode & 0o700 or 0o600]
+
+
+def _varied(traits: Traits, number: int) -> Traits:
+    """Permissions that differ where no condition asks for them, so that a condition too many shows."""
+    return replace(traits, mode=(0o644, 0o755, 0o600, 0o664)[number % 4]) if traits.kind == "file" else traits
+
+
+def _sides(values: Iterable[float]) -> list[float]:
+    return list(dict.fromkeys(values))
+
+
+def _unique(values: list) -> list:  # type: ignore[type-arg]  # of whatever it is given
+    return list(dict.fromkeys(values))
+
+
+def _is_name(text: str) -> bool:
+    return text.replace("-", "").replace("_", "").isalnum() and not text.isdecimal()
