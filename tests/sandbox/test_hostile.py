@@ -426,6 +426,23 @@ def test_hard_links_cannot_keep_the_reader_busy(run: Run) -> None:
     assert time.monotonic() - start < 40
 
 
+def test_a_script_that_reads_its_own_output(run: Run) -> None:
+    """It takes back what the launcher was just told of; the wall limit holds all the same."""
+    code = (
+        "import os, time\n"
+        "taken = os.open('/proc/self/fd/1', os.O_RDONLY | os.O_NONBLOCK)\n"
+        "end = time.time() + 0.5\n"
+        "while time.time() < end:\n"
+        "    os.write(1, b'x')\n"
+        "    try: os.read(taken, 1)\n"
+        "    except BlockingIOError: pass\n"
+        "time.sleep(60)"
+    )
+    start = time.monotonic()
+    assert run(python(code), wall_seconds=2).stopped == "wall"
+    assert time.monotonic() - start < 10
+
+
 def test_an_open_end_of_the_output_elsewhere_is_not_waited_for(run: Run) -> None:
     """With the network, a script can hand its output to a process that lives on."""
     name = f"\0sayso-{time.time_ns()}"

@@ -53,6 +53,9 @@ class Watch:
         self.printed = {self.started.stdout: bytearray(), self.started.stderr: bytearray()}
         self.deadline = time.monotonic() + START_SECONDS
         self.killed_before = killed_for_memory(self.group)
+        # A script can open its own output for reading, and take away what poll() has just told us of.
+        for descriptor in (*self.printed, self.started.started):
+            os.set_blocking(descriptor, False)
         ended = os.pidfd_open(self.started.process)
         poll = select.poll()
         for descriptor in (*self.printed, self.started.started, ended, self.client):
@@ -84,7 +87,10 @@ class Watch:
                 return True
             if descriptor == self.client:
                 raise SandboxFailed("nobody waits for this run any more")
-            piece = os.read(descriptor, PIECE)
+            try:
+                piece = os.read(descriptor, PIECE)
+            except BlockingIOError:
+                continue
             if descriptor == self.started.started:
                 poll.unregister(descriptor)
                 if piece:
@@ -167,7 +173,6 @@ class Watch:
 
     def _drain(self, descriptor: int) -> None:
         """Everybody inside is dead, so all is in the pipe; its end may have been sent to a socket and live on there."""
-        os.set_blocking(descriptor, False)
         with suppress(BlockingIOError):
             while self.stopped != "output" and (piece := os.read(descriptor, PIECE)):
                 self._keep(descriptor, piece)
