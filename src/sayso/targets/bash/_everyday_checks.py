@@ -20,7 +20,7 @@ class Printed:
     """What standard output must be; every part that is given must hold.
 
     `names`: exactly these of the fixture's names are mentioned (`allow` may be, `others` are further names that must
-    not be); `lines`: exactly these lines; `number`: low and high of the first number in the last line; `match` and
+    not be); `lines`: exactly these lines; `number`: low and high of the only number in the last line; `match` and
     `lacks`: expressions that are found, or are not.
     """
 
@@ -102,7 +102,7 @@ def mentioned(text: str, names: Iterable[str]) -> list[str]:
 
 
 def _number_fits(limits: tuple[float, float], text: str, fixture: Sequence[FileSpec]) -> bool:
-    """The first number of the last line, names aside: "  12 notes2.txt" -> 12."""
+    """The only number of the last line, names aside: "  12 notes2.txt" -> 12; `wc` without a flag says three."""
     lines = [line for line in text.splitlines() if line.strip()]
     if not lines:
         return False
@@ -110,8 +110,8 @@ def _number_fits(limits: tuple[float, float], text: str, fixture: Sequence[FileS
     names = {file.path for file in fixture} | {posixpath.basename(file.path) for file in fixture} | _folders(fixture)
     for name in sorted(names, key=len, reverse=True):
         rest = re.sub(rf"(?<![\w.]){re.escape(name)}(?![\w])", " ", rest)
-    match = NUMBER.search(rest)
-    return match is not None and limits[0] <= float(match.group().replace(",", "")) <= limits[1]
+    numbers = NUMBER.findall(rest)
+    return len(numbers) == 1 and limits[0] <= float(numbers[0].replace(",", "")) <= limits[1]
 
 
 def is_left(check: Check, outcome: Outcome, fixture: Sequence[FileSpec]) -> bool:
