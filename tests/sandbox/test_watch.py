@@ -30,7 +30,7 @@ class AlwaysReadable:
 def test_output_that_was_taken_back_does_not_stop_the_clock() -> None:
     """Where the read waited for more, no limit would hold any longer."""
     (stdout, kept), (stderr, also), (started, told) = os.pipe(), os.pipe(), os.pipe()
-    watch = Watch(Started(0, -1, os.getpid(), stdout, stderr, started), Limits(wall_seconds=0.2), Group(), -1)
+    watch = Watch(Started(0, -1, 0, stdout, stderr, started), Limits(wall_seconds=0.2), Group(), -1)
     for descriptor in (stdout, stderr, started):
         os.set_blocking(descriptor, False)
     watch.printed = {stdout: bytearray(), stderr: bytearray()}
