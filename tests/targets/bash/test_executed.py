@@ -22,8 +22,8 @@ from sayso.targets.bash._executed import (
     prepare,
     read_reading,
 )
+from sayso.targets.bash._executed_fixture import Fixture
 from sayso.targets.bash._executed_judge import Judge
-from sayso.targets.bash._fixtures import Fixture
 from sayso.targets.bash._parse import parse
 from sayso.targets.bash.execute import run
 from sayso.targets.bash.metrics import metrics

@@ -9,8 +9,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from sayso.targets.bash._executed_fixture import SHAPES, above, place
 from sayso.targets.bash._executed_samples import expand_braces, fill_glob, match_texts, near_names
-from sayso.targets.bash._fixtures import SHAPES, build
+from sayso.targets.bash._fixtures import build
 from sayso.targets.bash._grounding import DAY, ground, ground_request
 
 NOW = 1_750_000_000.0
@@ -71,9 +72,10 @@ def test_arguments_are_grounded() -> None:
 
 
 def test_variables_that_nothing_sets_get_values_of_their_kind() -> None:
-    facts = ground('find $place -name x; sort "$file"; n=3; echo $n', "look around")
+    facts = ground('find $place -name "*.$kind"; sort "$file"; for n in 1 2; do echo $n; done', "look around")
     assert facts.variables["place"] in facts.roots
     assert facts.variables["file"] in facts.files
+    assert f"*.{facts.variables['kind']}" in facts.names
     assert "n" not in facts.variables
 
 
@@ -110,6 +112,12 @@ def test_no_command_keeps_a_fixture_from_being_built(command: str) -> None:
         for path, spec in build(facts, shape, command, NOW).files.items():
             assert "\0" not in path
             assert spec.path.startswith("/")
+
+
+def test_a_path_with_two_slashes_at_its_start_is_placed() -> None:
+    assert place("//srv//x") == "/srv/x"
+    assert list(above("//srv")) == []
+    assert build(ground("sort //srv/x", ""), "rich", "seed", NOW).files["/srv/x"].path == "/srv/x"
 
 
 def test_a_request_alone_is_grounded_by_its_constants() -> None:

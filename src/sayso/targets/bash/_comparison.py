@@ -13,7 +13,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 
 from sayso.core.types import Change, Outcome
-from sayso.targets.bash._fixtures import Fixture
+from sayso.targets.bash._executed_fixture import Fixture
 from sayso.targets.bash._grounding import HERE
 
 STATE = "\x1estate\x1e"

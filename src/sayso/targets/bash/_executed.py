@@ -15,7 +15,8 @@ from typing import Literal
 from sayso.core.errors import BadInstruction
 from sayso.core.types import Limits, Outcome, Sandbox, Unscored
 from sayso.targets.bash._comparison import STATE, Reading, View, same, view, visible
-from sayso.targets.bash._fixtures import SHAPES, STDIN, Fixture, build
+from sayso.targets.bash._executed_fixture import SHAPES, STDIN, Fixture
+from sayso.targets.bash._fixtures import build
 from sayso.targets.bash._grounding import GREPS, ground
 from sayso.targets.bash._parse import parse
 from sayso.targets.bash._tree import Command, Flag, Script, commands

@@ -35,7 +35,7 @@ def expand_braces(text: str) -> list[str]:
 
 
 def is_glob(text: str) -> bool:
-    return any(mark in text for mark in "*?[")
+    return re.search(r"[*?]|\[.+\]", text) is not None
 
 
 def fill_glob(pattern: str, word: str) -> str:

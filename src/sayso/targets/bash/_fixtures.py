@@ -8,21 +8,19 @@ from __future__ import annotations
 
 import posixpath
 import random
-import shlex
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from itertools import product
 from typing import Literal
 
 from sayso.core.types import FileSpec
 from sayso.targets.bash._executed_archives import pack
+from sayso.targets.bash._executed_fixture import STDIN, Fixture, Shape, above, full_path, place
 from sayso.targets.bash._executed_samples import fill_glob, is_glob, near_names
-from sayso.targets.bash._grounding import DAY, HERE, Facts, tilde
-
-Shape = Literal["rich", "sparse", "swapped"]
-SHAPES: tuple[Shape, ...] = ("rich", "sparse", "swapped")
+from sayso.targets.bash._grounding import DAY, Facts
 
 MOST_CROSSED = {"rich": 60, "sparse": 8, "swapped": 40}
+LEAST_CROSSED = 12
 WORDS = {
     "rich": ("alder", "birch", "cedar", "dogwood", "elm", "fir", "gum", "hazel"),
     "sparse": ("iris", "jasmine"),
@@ -40,45 +38,8 @@ LONGEST_NAME = 200
 NOT_OURS = ("/proc", "/dev", "/sys", "/bin", "/sbin", "/lib", "/usr/bin", "/usr/sbin", "/usr/lib")
 SYSTEM_FILES = ("/etc/passwd", "/etc/group", "/etc/hosts", "/etc/hostname", "/etc/shells", "/etc/services")
 SYSTEM_FOLDERS = ("/usr", "/etc", "/var", "/home", "/tmp", "/root", "/boot", "/run", "/opt", "/srv", "/mnt", "/media")
-STDIN = "/opt/.answers"
 # rm asks before it removes what is write-protected only where it believes to face a person.
 RM = "/usr/local/bin/rm"
-
-
-@dataclass
-class Fixture:
-    """Files, what to do before the command (sizes and access times that no file spec holds), and what lies where."""
-
-    files: dict[str, FileSpec] = field(default_factory=dict)
-    lines: dict[str, str] = field(default_factory=dict)
-    """The mark of a line of content → the path of its file."""
-    sparse: dict[str, int] = field(default_factory=dict)
-    accessed: dict[str, float] = field(default_factory=dict)
-    variables: dict[str, str] = field(default_factory=dict)
-
-    def folders(self) -> set[str]:
-        """Every folder, those that only stand in a path included; "." is the work folder."""
-        found = {path for path, spec in self.files.items() if spec.kind == "dir"} | {"."}
-        return found.union(*map(_above, self.files))
-
-    def prelude(self) -> str:
-        """Shell text that completes the files; it prints nothing and never fails."""
-        lines = [f"cd {HERE}", *(f"truncate -s {size} {shlex.quote(path)}" for path, size in self.sparse.items())]
-        times: dict[float, list[str]] = {}
-        for path, time in self.accessed.items():
-            times.setdefault(time, []).append(shlex.quote(path))
-        lines += [f"touch -m -d @{self.files[path].mtime:.0f} {shlex.quote(path)}" for path in self.sparse]
-        lines += [f"touch -ah -d @{time:.0f} {' '.join(paths)}" for time, paths in times.items()]
-        setup = f"{{ {'; '.join(lines)}; }} 2>/dev/null\n" if lines else ""
-        for name, value in self.variables.items():
-            if not name.isdecimal():
-                setup += f"export {name}={shlex.quote(value)}\n"
-        numbered = [self.variables.get(str(number), "") for number in range(1, 10)]
-        while numbered and not numbered[-1]:
-            numbered.pop()
-        if numbered:
-            setup += f"set -- {' '.join(map(shlex.quote, numbered))}\n"
-        return setup
 
 
 @dataclass(frozen=True)
@@ -99,22 +60,6 @@ def build(facts: Facts, shape: Shape, seed: str, now: float) -> Fixture:
     return _Builder(facts, shape, random.Random(f"{seed}\0{shape}"), now).build()
 
 
-def place(path: str) -> str:
-    """The name under which a path is kept: relative to the work folder where it lies in it."""
-    full = posixpath.normpath(posixpath.join(HERE, tilde(path)))
-    return "." if full == HERE else full.removeprefix(f"{HERE}/")
-
-
-def full_path(at: str) -> str:
-    return posixpath.normpath(posixpath.join(HERE, at))
-
-
-def _above(at: str) -> Iterator[str]:
-    """north/inner/a -> north/inner, north; of absolute paths the root is left out."""
-    while (at := posixpath.dirname(at)) and at != "/":
-        yield at
-
-
 class _Builder:
     def __init__(self, facts: Facts, shape: Shape, rng: random.Random, now: float) -> None:
         self.facts, self.shape, self.rng, self.now = facts, shape, rng, now
@@ -127,13 +72,13 @@ class _Builder:
         answer = "n" if self.shape == "swapped" else "y"
         self.put(STDIN, Traits(text=""), "".join(f"{answer} {line}\n" for line in self.column_lines(6)))
         self.folder(".")
-        for path in (*self.facts.roots, *self.facts.folders):
-            if not is_glob(path):
-                self.folder(path)
-        for number, root in enumerate(self.facts.roots):
-            if is_glob(root) or place(root) in ("/", "/proc", "/dev", "/sys"):
+        roots = [made for path in self.facts.roots for made in self.filled(path, 2)]
+        for path in (*roots, *(made for folder in self.facts.folders for made in self.filled(folder, 2))):
+            self.folder(path)
+        for number, root in enumerate(roots):
+            if place(root) in ("/", "/proc", "/dev", "/sys"):
                 continue
-            if not (self.facts.asks_empty and number % 2 == 0 and len(self.facts.roots) > 1):
+            if not (self.facts.asks_empty and number % 2 == 0 and len(roots) > 1):
                 self.fill(place(root))
             parent = posixpath.dirname(place(root))
             if parent.count("/") > 1 or (parent and not parent.startswith("/")):
@@ -143,18 +88,24 @@ class _Builder:
         if "/" in map(place, self.facts.roots):
             self.fill("/srv/depot")
         for number, path in enumerate(self.facts.files):
-            self.named(path, number)
+            for made in self.filled(path, 1 if self.shape == "sparse" else 3):
+                self.named(made, number)
         for path in self.facts.marks:
             for mark in dict.fromkeys((path, posixpath.basename(path))):
                 self.put(mark, Traits(age=30 * DAY, access=30 * DAY), self.content(""))
         for path in self.facts.archives:
-            self.archive(path)
+            for made in self.filled(path, 2):
+                self.archive(made)
         for number, name in enumerate(ORDINARY[:4] if not self.facts.roots else ()):
             self.put(name, Traits(), self.content(""))
             self.put(f"{FOLDERS[self.shape][0]}/{name}", Traits(mode=0o600), self.content("") * number)
         if self.facts.asks_force:
             self.fixture.files[RM] = FileSpec(RM, b'#!/bin/sh\nexec /bin/rm ---presume-input-tty "$@"\n', "file", 0o755)
         return self.fixture
+
+    def filled(self, path: str, count: int) -> list[str]:
+        """The paths that a pattern is made to match; a plain path is itself."""
+        return [fill_glob(path, word) for word in WORDS[self.shape][:count]] if is_glob(path) else [path]
 
     # --- one file ----------------------------------------------------------------------------------------------------
 
@@ -195,12 +146,12 @@ class _Builder:
             return False
         if any(len(part.encode(errors="replace")) > LONGEST_NAME for part in full.split("/")):
             return False
-        above = [spec for path in _above(at) if (spec := self.fixture.files.get(path))]
-        return all(spec.kind == "dir" for spec in above)
+        held = [spec for path in above(at) if (spec := self.fixture.files.get(path))]
+        return all(spec.kind == "dir" for spec in held)
 
     def keep(self, at: str, spec: FileSpec) -> None:
         self.fixture.files[at] = spec
-        self.folders.update(_above(at))
+        self.folders.update(above(at))
 
     # --- a tree ------------------------------------------------------------------------------------------------------
 
@@ -221,7 +172,7 @@ class _Builder:
             spot = spots[number % len(spots)]
             words = WORDS[self.shape]
             name = fill_glob(pattern, f"{words[number % len(words)]}{number}").replace("/", "")
-            self.put(self.free(spot, name, number), trait, self.content(trait.text))
+            self.put(self.free(spot, name, number), self.varied(trait, number), self.content(trait.text))
         names = [fill_glob(name, WORDS[self.shape][0]).replace("/", "") for name in names]
         if "d" in self.facts.types and self.facts.names and self.shape != "sparse":
             nested = fill_glob(self.facts.names[0], "nest").replace("/", "")
@@ -260,6 +211,7 @@ class _Builder:
             pairs = [*chosen, *(pair for pair in pairs if pair not in chosen)][:most]
         if self.shape != "sparse":
             pairs += [(name, trait) for name in names[:3] for trait in traits[:1]]
+            pairs *= -(-LEAST_CROSSED // len(pairs))
         return iter(pairs)
 
     def names(self) -> list[str]:
@@ -332,15 +284,23 @@ class _Builder:
             )
             if kind == "file" or (not text and not size)
         ]
-        if len(modes) == 1:
-            found = [_varied(trait, number) for number, trait in enumerate(found)]
         return found[: 4 * MOST_CROSSED["rich"]] if len(found) < 2000 else self.rng.sample(found, 200)
+
+    def varied(self, traits: Traits, number: int) -> Traits:
+        """Ages and permissions that differ where no condition asks for them, so that a condition too many shows."""
+        facts = self.facts
+        if not (facts.ages or facts.marks or facts.dates):
+            traits = replace(traits, age=(5 * DAY, 0.1 * DAY, 60 * DAY, 500 * DAY)[number % 4])
+        if not facts.modes and not facts.asks_force and traits.kind == "file":
+            traits = replace(traits, mode=(0o644, 0o755, 0o600, 0o664)[number // 2 % 4])
+        return traits
 
     def ages(self) -> list[float]:
         found = [max(0.0, start + step * unit) for start, unit, _ in self.facts.ages for step in (-0.5, 0.5, 1.5)]
         if self.facts.marks:
             found += [20 * DAY, 45 * DAY]
-        return found or [5 * DAY, 0.1 * DAY, 60 * DAY, 500 * DAY]
+        found += [max(0.0, self.now - date + step * DAY) for date in self.facts.dates for step in (-2, 2)]
+        return found or [5 * DAY]
 
     def sizes(self) -> list[int | None]:
         found: list[int | None] = [max(0, (n + step) * unit) for n, unit in self.facts.sizes for step in (-1, 0, 1)]
@@ -381,10 +341,6 @@ class _Builder:
 
     def named(self, path: str, number: int) -> None:
         """A file that the command names: columns, numbers, repeats, blank lines and lines that its patterns match."""
-        if is_glob(path):
-            for word in WORDS[self.shape][: 1 if self.shape == "sparse" else 3]:
-                self.named(fill_glob(path, word), number)
-            return
         pool = self.column_lines(7 if self.shape != "sparse" else 2)
         common, own = pool[:3], [f"{line} {number}" for line in pool[3:]]
         matching = [
@@ -406,10 +362,6 @@ class _Builder:
         self.put(path, Traits(mode=mode), "".join(f"{line}\n" for line in lines))
 
     def archive(self, path: str) -> None:
-        if is_glob(path):
-            for word in WORDS[self.shape][:2]:
-                self.archive(fill_glob(path, word))
-            return
         members = {f"{word}.txt": f"{word} inside\n".encode() for word in WORDS[self.shape][:3]}
         members |= {f"bag/{word}.c": f"int {word};\n".encode() for word in WORDS[self.shape][:2]}
         self.put(path, Traits(), pack(path, members, int(self.now - 9 * DAY)))
@@ -419,11 +371,6 @@ def _mode_sides(mode: int) -> list[int]:
     """A mode, one with more bits and one for each class of bits that lacks one."""
     lowest = mode & -mode
     return [mode, mode | 0o111, mode | 0o222, mode & ~lowest, mode & 0o700 or 0o600]
-
-
-def _varied(traits: Traits, number: int) -> Traits:
-    """Permissions that differ where no condition asks for them, so that a condition too many shows."""
-    return replace(traits, mode=(0o644, 0o755, 0o600, 0o664)[number % 4]) if traits.kind == "file" else traits
 
 
 def _sides(values: Iterable[float]) -> list[float]:

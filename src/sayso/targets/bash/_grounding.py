@@ -13,13 +13,14 @@ from dataclasses import dataclass, field
 from sayso.core.errors import BadInstruction
 from sayso.targets.bash._executed_samples import expand_braces, is_glob, match_texts
 from sayso.targets.bash._parse import parse
-from sayso.targets.bash._tree import Command, Expansion, Flag, Operand, Script, Word, commands, inner_commands
+from sayso.targets.bash._tree import Command, Expansion, Flag, Literal, Operand, Script, Word, commands, inner_commands
 from sayso.text.constants import word_set
 from sayso.text.english import tokenise
 
 HOME = "/home/user"
 HERE = f"{HOME}/work"
 """Where commands run: not in the home folder itself, so that `~` and `.` are two places."""
+FILLER = "maple"
 DAY, MINUTE = 86400.0, 60.0
 UNITS = {"c": 1, "w": 2, "b": 512, "k": 1024, "M": 1 << 20, "G": 1 << 30, "": 512, "K": 1024, "m": 1 << 20}
 KNOWN_VARIABLES = word_set("HOME PWD USER LOGNAME PATH SHELL OLDPWD IFS HOSTNAME LANG TERM UID RANDOM")
@@ -51,6 +52,7 @@ class Facts:
     groups: list[str] = field(default_factory=list)
     marks: list[str] = field(default_factory=list)
     """Files whose time others are compared with."""
+    dates: list[float] = field(default_factory=list)
     variables: dict[str, str] = field(default_factory=dict)
     types: list[str] = field(default_factory=list)
     separators: list[str] = field(default_factory=list)
@@ -164,14 +166,30 @@ def _read(command: Command, facts: Facts, piped: bool) -> None:
 def _read_find(command: Command, facts: Facts) -> None:
     for argument in command.arguments:
         if isinstance(argument, Operand):
-            if argument.word.value and argument.type == "Path":
-                for path in expand_braces(argument.word.value):
-                    add(facts.roots, path)
+            path = resolve(argument.word)
+            if argument.type == "Path" and path != FILLER:
+                for one in expand_braces(path):
+                    add(facts.roots, one)
         elif isinstance(argument, Flag):
-            value = next((word.value or "" for word in argument.values), "")
+            value = next((resolve(word) for word in argument.values), "")
             _read_test(argument.name, value, facts)
     if not any(isinstance(argument, Operand) for argument in command.arguments):
         add(facts.roots, ".")
+
+
+def resolve(word: Word) -> str:
+    """What the utility gets where variables that nothing sets hold FILLER: `"*.$x"` -> *.maple; else ""."""
+    if word.value is not None:
+        return word.value
+    out = []
+    for part in word.parts:
+        if isinstance(part, Literal):
+            out.append(part.text)
+        elif isinstance(part, Expansion) and (name := re.fullmatch(r"\$\{?(\w+)\}?", part.text)):
+            out.append({"HOME": HOME, "PWD": HERE, "USER": "user"}.get(name[1], FILLER))
+        else:
+            return ""
+    return "".join(out)
 
 
 def _read_test(name: str, value: str, facts: Facts) -> None:
@@ -189,6 +207,10 @@ def _read_test(name: str, value: str, facts: Facts) -> None:
         unit = MINUTE if name.endswith("min") else DAY
         if number:
             facts.ages.append((float(number[2]) * unit, unit, number[1]))
+    elif name.startswith("-newer") and name.endswith("t"):
+        if date := re.match(r"(\d{4})-(\d\d)-(\d\d)", value):
+            years, months, days = int(date[1]) - 1970, int(date[2]) - 1, int(date[3])
+            facts.dates.append((365.2425 * years + 30.5 * months + days) * DAY)
     elif name in ("-anewer", "-cnewer") or (name.startswith("-newer") and not name.endswith("t")):
         add(facts.marks, value)
     elif name == "-size":
@@ -286,7 +308,12 @@ def _read_other(command: Command, facts: Facts) -> None:
             continue
         if places and position == len(operands) - 1:
             add(facts.targets, value)
-            if value.endswith("/") or len(operands) > 2 or operands[0].word.value in (None, "{}"):
+            if (
+                value.endswith("/")
+                or len(operands) > 2
+                or is_glob(operands[0].word.value or "*")
+                or operands[0].word.value == "{}"
+            ):
                 add(facts.folders, value)
         elif operand.type in ("File", "Path", "Directory"):
             _place(command, value, operand.type, whole, bool(unpacks), facts)
@@ -334,8 +361,7 @@ def _read_variables(command: str, facts: Facts) -> None:
         tree = parse(command)
     except BadInstruction:
         return
-    assigned = {assignment.name for node in commands(tree) for assignment in node.assignments}
-    assigned |= set(re.findall(r"\b(?:for|select)\s+(\w+)", command))
+    assigned = set(re.findall(r"\b(?:for|select|read)\s+(\w+)", command))
     for node in commands(tree):
         for argument in node.arguments:
             if isinstance(argument, Operand):
@@ -345,7 +371,7 @@ def _read_variables(command: str, facts: Facts) -> None:
                     _value(word, kind, node.utility, assigned, facts)
     for name in re.findall(r"\$\{?(\w+)", command):
         if name not in assigned and name not in KNOWN_VARIABLES and name not in facts.variables and name != "0":
-            facts.variables[name] = "maple"
+            facts.variables[name] = FILLER
 
 
 def _value(word: Word, kind: str, utility: str, assigned: set[str], facts: Facts) -> None:
@@ -366,4 +392,4 @@ def _value(word: Word, kind: str, utility: str, assigned: set[str], facts: Facts
             if kind == "Timespan":
                 facts.ages.append((3 * DAY, DAY, ""))
         else:
-            facts.variables[name[1]] = "maple"
+            facts.variables[name[1]] = FILLER

@@ -22,7 +22,8 @@ def run_on_fixture(command: str, request: str, sandbox: Sandbox) -> Outcome:
     """The outcome among made-up files; it starts in the folder `work` of the home folder."""
     # Building trees needs the parser, which an answer that runs nothing does without.
     from sayso.targets.bash._executed import LIMITS
-    from sayso.targets.bash._fixtures import STDIN, build
+    from sayso.targets.bash._executed_fixture import STDIN
+    from sayso.targets.bash._fixtures import build
     from sayso.targets.bash._grounding import HERE, ground_request
 
     fixture = build(ground_request(request), "rich", request, float(int(time.time())))
