@@ -19,6 +19,7 @@ TESTS = {
 }
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("ci", ["true", ""])
 def test_only_what_could_be_installed_must_be_there(tmp_path: Path, ci: str) -> None:
     shutil.copy(Path(__file__).with_name("conftest.py"), tmp_path)

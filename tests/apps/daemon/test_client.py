@@ -99,13 +99,13 @@ def test_the_build_follows_code_and_settings(monkeypatch: pytest.MonkeyPatch, tm
 
 values = st.recursive(
     st.none() | st.booleans() | st.integers() | st.floats(allow_nan=False) | st.text(),
-    lambda inner: st.lists(inner) | st.dictionaries(st.text(), inner),
-    max_leaves=8,
+    lambda inner: st.lists(inner, max_size=3) | st.dictionaries(st.text(), inner, max_size=3),
+    max_leaves=4,
 )
 
 
 @hypothesis_settings(max_examples=40, deadline=None, suppress_health_check=[HealthCheck.too_slow])
-@given(st.lists(st.dictionaries(st.text(), values), max_size=5))
+@given(st.lists(st.dictionaries(st.text(), values, max_size=3), max_size=3))
 def test_lines_carry_any_json_across(messages: list[dict[str, object]]) -> None:
     ours, theirs = socket.socketpair()
     with ours, theirs:

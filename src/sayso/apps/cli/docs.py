@@ -24,11 +24,12 @@ def run(args: argparse.Namespace) -> int:
     folder = args.folder or Path("docs")
     if not folder.is_dir():
         raise UserError(f"{folder} is no folder", "run it in a checkout of sayso, or give --folder")
-    stale = [name for name, text in pages().items() if read(folder / name) != text]
+    made = pages()
+    stale = [name for name, text in made.items() if read(folder / name) != text]
     if not args.check:
         for name in stale:
             with write_atomically(folder / name) as file:
-                file.write(pages()[name].encode())
+                file.write(made[name].encode())
     if args.json:
         output.print_json({"stale": stale, "written": [] if args.check else stale})
     else:
