@@ -24,9 +24,9 @@ from sayso.targets.bash.language import risk
 from sayso.text.constants import word_set
 
 LIMITS = Limits(
-    cpu_seconds=4, wall_seconds=10, memory_mb=256, output_bytes=400_000, file_bytes=1 << 40, disk_mb=64, processes=64
+    cpu_seconds=4, wall_seconds=12, memory_mb=256, output_bytes=400_000, file_bytes=1 << 40, disk_mb=64, processes=64
 )
-TOGETHER, SECONDS, MOST_PRINTED, STOPPED = 20, 4, 200_000, 137
+TOGETHER, SECONDS, MOST_PRINTED, STOPPED = 20, 8, 200_000, 137
 VERSION = 1
 
 REASONS = {
