@@ -5,7 +5,7 @@ One `Shape` says how the blocks are made; transformer.py and modern.py give the 
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Literal
 
 import torch
@@ -161,7 +161,10 @@ class DecoderState:
     keys: Tensor
     """(layers, rows, heads, capacity, head)"""
     values: Tensor
+    at: Tensor
+    """(1,) the place of the next word, on the device: a step does the same wherever it is."""
     length: int
+    """The same here, to know when the cache is full."""
     source: tuple[tuple[Tensor, Tensor, Tensor], ...]
     """Keys, values (requests, heads, places, head) and mask (requests, 1, 1, places) of every layer."""
 
@@ -197,16 +200,16 @@ class Decoder(nn.Module):
             source.append((*block.cross.keys_values(memory), visible))
         heads, width = self.shape.heads, self.shape.width
         empty = source[0][0].new_zeros(len(source), memory.shape[0], heads, GROWTH, width // heads)
-        return DecoderState(empty, empty, 0, tuple(source))
+        at = torch.zeros(1, dtype=torch.long, device=memory.device)
+        return DecoderState(empty, empty, at, 0, tuple(source))
 
     def step(self, state: DecoderState, x: Tensor, parents: Tensor) -> tuple[Tensor, DecoderState]:
         """(rows, width) of the last words, continuing the rows `parents` -> their states (rows, width)."""
         keys, values = state.keys.index_select(1, parents), state.values.index_select(1, parents)
-        if state.length == keys.shape[3]:
+        if state.length >= keys.shape[3]:
             keys, values = F.pad(keys, (0, 0, 0, GROWTH)), F.pad(values, (0, 0, 0, GROWTH))
-        at = torch.full((1,), state.length, device=x.device)
-        moved = self.advance(x[:, None], keys, values, at, state.source)
-        return moved[:, 0], DecoderState(keys, values, state.length + 1, state.source)
+        moved = self.advance(x[:, None], keys, values, state.at, state.source)
+        return moved[:, 0], DecoderState(keys, values, state.at + 1, state.length + 1, state.source)
 
     def advance(
         self,
@@ -227,6 +230,13 @@ class Decoder(nn.Module):
             x = block.advance(x, (keys[layer], values[layer]), at, visible, turn, source[layer])
         output: Tensor = self.norm(x)
         return output
+
+
+def reserve(state: DecoderState, places: int) -> DecoderState:
+    """The same state with room for so many words, so that its shapes stay what they are until then."""
+    missing = max(0, places - state.keys.shape[3])
+    keys, values = (F.pad(one, (0, 0, 0, missing)) for one in (state.keys, state.values))
+    return replace(state, keys=keys, values=values)
 
 
 def _place(x: Tensor, at: Tensor, shape: Shape) -> tuple[Tensor, Turn | None]:

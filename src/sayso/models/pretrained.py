@@ -7,12 +7,11 @@ own ids that the settings name. `transformers` is imported when a trunk is made,
 from __future__ import annotations
 
 import copy
-from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import redirect_stderr
 from dataclasses import dataclass
 from importlib import import_module
+from io import StringIO
 from pathlib import Path
-from types import ModuleType
 from typing import TYPE_CHECKING, Literal, cast
 
 import torch
@@ -24,14 +23,13 @@ from sayso.models.batch import Batch
 from sayso.models.blocks import Shape
 from sayso.models.checks import require, require_share, require_sizes
 from sayso.models.encoder_decoder import AttentiveDecoder, AttentiveState
-from sayso.models.heads import count, known
-from sayso.text.vocabulary import BOS, EOS, PAD, SPECIALS, UNK
+from sayso.models.trunk_ids import TrunkIds
+from sayso.text.vocabulary import PAD
 
 if TYPE_CHECKING:
     from transformers import Cache, PreTrainedModel
 
 Kind = Literal["AutoModel", "AutoModelForCausalLM", "AutoModelForSeq2SeqLM"]
-NO = float("-inf")
 
 
 @dataclass(frozen=True)
@@ -95,65 +93,12 @@ def load_trunk(kind: Kind, folder: str, gguf_file: str = "") -> PreTrainedModel:
     named = {"gguf_file": gguf_file} if gguf_file else {}
     loader = getattr(transformers, kind)
     try:
-        with _no_progress(transformers):
+        with redirect_stderr(StringIO()):  # only apps draw progress bars
             trunk: PreTrainedModel = loader.from_pretrained(folder, local_files_only=True, dtype=torch.float32, **named)
     except Exception as error:  # a foreign file makes its reader fail in any way it likes
         line = str(error).strip().splitlines()[0] if str(error).strip() else type(error).__name__
         raise BadFile(f"{path} cannot be read as a trunk: {line}", "use a folder that save_pretrained wrote") from error
     return trunk
-
-
-@contextmanager
-def _no_progress(transformers: ModuleType) -> Iterator[None]:
-    """Only apps draw bars."""
-    logging = transformers.utils.logging
-    was_on = logging.is_progress_bar_enabled()
-    logging.disable_progress_bar()
-    try:
-        yield
-    finally:
-        if was_on:
-            logging.enable_progress_bar()
-
-
-class Ids(nn.Module):
-    """Between our ids (specials, then words) and a trunk's."""
-
-    to_trunk: Tensor
-
-    def __init__(self, size: int, settings: TrunkSettings | EncoderTrunkSettings) -> None:
-        super().__init__()
-        specials = {BOS: settings.start, EOS: settings.end, UNK: settings.unknown}
-        for one in specials.values():
-            require(one < size, f"{type(settings).__name__}: the trunk has no id {one}, only {size} ids")
-        self.specials, self.size = specials, size
-        table = torch.cat([torch.zeros(len(SPECIALS), dtype=torch.long), torch.arange(size)])
-        for ours, theirs in specials.items():
-            table[ours] = theirs
-        self.register_buffer("to_trunk", table, persistent=False)
-
-    @property
-    def output_size(self) -> int:
-        """How many ids there are on our side."""
-        return len(SPECIALS) + self.size
-
-    def forward(self, ids: Tensor) -> Tensor:
-        """Ours to the trunk's; PAD becomes 0, which a mask has to hide."""
-        return self.to_trunk[known(ids, self.output_size)]
-
-    def loss(self, logits: Tensor, labels: Tensor) -> tuple[Tensor, Tensor]:
-        """(batch, time, trunk's ids) and our labels -> the sum of negative log-likelihoods, and how many there are."""
-        wanted = torch.where(labels == PAD, -100, self(labels))
-        summed = F.cross_entropy(logits.float().flatten(0, 1), wanted.flatten(), ignore_index=-100, reduction="sum")
-        return summed, count(labels)
-
-    def log_probs(self, logits: Tensor, extra: int) -> Tensor:
-        """(rows, trunk's ids) -> (rows, our ids + extra); every id of the trunk has one name on our side."""
-        log_probs = F.pad(logits.float().log_softmax(-1), (len(SPECIALS), extra), value=NO)
-        for ours, theirs in self.specials.items():
-            log_probs[:, ours] = log_probs[:, len(SPECIALS) + theirs]
-            log_probs[:, len(SPECIALS) + theirs] = NO
-        return log_probs
 
 
 def select(cache: Cache, rows: Tensor) -> Cache:
@@ -183,7 +128,7 @@ class DecoderTrunk(nn.Module):
         super().__init__()
         self.settings = settings
         self.trunk = load_trunk("AutoModelForCausalLM", settings.folder, settings.gguf_file)
-        self.ids = Ids(self.trunk.config.vocab_size, settings)
+        self.ids = TrunkIds(self.trunk.config.vocab_size, settings.start, settings.end, settings.unknown)
 
     def loss(self, batch: Batch) -> tuple[Tensor, Tensor]:
         """The sum of the labels' negative log-likelihoods, and how many labels there are."""
@@ -242,7 +187,7 @@ class EncoderDecoderTrunk(nn.Module):
         super().__init__()
         self.settings = settings
         self.trunk = load_trunk("AutoModelForSeq2SeqLM", settings.folder, settings.gguf_file)
-        self.ids = Ids(self.trunk.config.vocab_size, settings)
+        self.ids = TrunkIds(self.trunk.config.vocab_size, settings.start, settings.end, settings.unknown)
 
     def loss(self, batch: Batch) -> tuple[Tensor, Tensor]:
         """The sum of the labels' negative log-likelihoods, and how many labels there are."""
@@ -296,7 +241,7 @@ class EncoderTrunk(nn.Module):
         if hasattr(self.trunk, "pooler"):
             del self.trunk.pooler  # reads the first word only, and nothing here asks it
             self.trunk.register_module("pooler", None)
-        self.ids = Ids(self.trunk.config.vocab_size, settings)
+        self.ids = TrunkIds(self.trunk.config.vocab_size, settings.start, settings.end, settings.unknown)
         self.bridge = nn.Linear(self.trunk.config.hidden_size, settings.width)
         shape = Shape(
             width=settings.width,
