@@ -17,6 +17,7 @@ import sayso.metrics
 from sayso.core.errors import MissingData
 from sayso.core.types import Candidate, Example, Metric, Request, Unscored, Workspace
 from sayso.metrics.bleu import CorpusBleu, SentenceBleu
+from sayso.metrics.executed import Executed
 from sayso.metrics.judged import Judged, Verdict, pool
 from sayso.metrics.match import Match
 from sayso.metrics.overlap import Macro, Micro, Overlap
@@ -48,6 +49,12 @@ VERDICTS = pool(
 OVERLAPS = [Overlap(str.split, "words", "bag"), Overlap(str.split, "words", "set", k=3)]
 OVERLAPS.append(Overlap(str.split, "words", "sequence", skip_empty=True))
 
+
+def is_reference(example: Example, texts: Sequence[str]) -> list[bool]:
+    """A comparison that runs nothing."""
+    return [text in example.references for text in texts]
+
+
 # A metric with the value of a perfect system.
 TOY: list[tuple[Metric[Any], float]] = [
     (Match("match@1", 1, str.strip, "strip"), 1.0),
@@ -57,6 +64,8 @@ TOY: list[tuple[Metric[Any], float]] = [
     (SentenceBleu("bleu_char@3", 3), 100.0),
     (Judged("judged_full@1", 1, VERDICTS, "command"), 1.0),
     (Judged("judged_template@3", 3, VERDICTS, "template"), 1.0),
+    (Executed("executed@1", 1, is_reference, "text"), 1.0),
+    (Executed("executed@3", 3, is_reference, "text"), 1.0),
     *((Micro("recall", "recall", overlap), 1.0) for overlap in OVERLAPS),
     *((Micro("f1", "f1", overlap), 1.0) for overlap in OVERLAPS),
     *((Macro("precision", "precision", overlap), 1.0) for overlap in OVERLAPS),
