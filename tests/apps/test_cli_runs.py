@@ -154,8 +154,12 @@ def test_a_system_without_its_model_is_scored_from_its_predictions(
         (("eval", "toy/shuot", "--system", "default"), 2, "did you mean toy/shout"),
         (("eval", "toy/shout", "--system", "defualt"), 2, "did you mean default"),
         (("eval", "toy/shout"), 2, "--system"),
-        (("eval", "toy/shout", "--system", "default", "-k", "0"), 2, "-k must be from 1"),
-        (("eval", "toy/shout", "--system", "default", "--limit", "-1"), 2, "--limit must be 0 or more"),
+        (("eval", "toy/shout", "--system", "default", "-k", "0"), 2, "-k: must be a whole number from 1 to 50"),
+        (
+            ("eval", "toy/shout", "--system", "default", "--limit", "-1"),
+            2,
+            "--limit: must be a whole number of 0 or more, not -1",
+        ),
         (("eval", "toy/shout", "--system", "default", "--split", "dve"), 2, "did you mean dev"),
         (("eval", "toy/shout", "--system", "."), 2, "is no bundle"),
         (("score", "toy/shout", "--predictions", "absent.jsonl"), 2, "there is no file absent.jsonl"),
@@ -169,7 +173,7 @@ def test_a_system_without_its_model_is_scored_from_its_predictions(
         (("translate", "tyo", "--in", "in.jsonl"), 2, "did you mean toy"),
         (("translate", "toy", "--in", "absent.jsonl"), 2, "there is no file absent.jsonl"),
         (("translate", "toy", "--in", "."), 2, "is a folder"),
-        (("translate", "toy", "--in", "in.jsonl", "-k", "99"), 2, "-k must be from 1"),
+        (("translate", "toy", "--in", "in.jsonl", "-k", "99"), 2, "-k: must be a whole number from 1 to 50"),
         (("translate", "toy", "--in", "in.jsonl", "--out", "in.jsonl/x"), 3, "cannot write"),
     ],
 )

@@ -11,7 +11,7 @@ import os
 import stat
 import sys
 
-from sayso.core.errors import BadFile, DaemonFailed, UnknownName, UserError
+from sayso.core.errors import BadFile, DaemonFailed, UnknownName
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -112,12 +112,6 @@ def checked(path: str, found: dict[str, object]) -> Settings:
         if not isinstance(getattr(result, name), str):
             raise wrong_value(path, name, "the path of a folder in quotes", getattr(result, name))
     return result
-
-
-def check_k(k: int) -> None:
-    """What `-k` may be, for every command that takes it."""
-    if not 1 <= k <= MOST_CANDIDATES:
-        raise UserError(f"-k must be from 1 to {MOST_CANDIDATES}, not {k}", "try -k 3")
 
 
 def wrong_value(path: str, name: str, wanted: str, found: object) -> BadFile:

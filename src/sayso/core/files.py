@@ -46,6 +46,7 @@ def cannot_write(path: Path, error: OSError) -> MachineError:
         errno.EACCES: "choose a folder that you may write to",
         errno.EPERM: "choose a folder that you may write to",
         errno.ENOTDIR: "a part of that path is a file: choose another folder",
+        errno.EEXIST: "a part of that path is a file: choose another folder",
         errno.EISDIR: "that path is a folder: name a file",
     }
     reason = error.strerror or str(error)

@@ -83,8 +83,8 @@ def test_words_after_two_dashes_are_the_request(warm: Run) -> None:
         (["x" * 100_000], "sayso: the request has 100,000 characters; 10,000 is the most"),
         ([b"\xff\xfe"], "sayso: the request is not UTF-8 text (at character 0)"),
         (["a\x01b"], "sayso: the request holds a control character at character 1"),
-        ([REQUEST, "-k", "0"], "sayso: -k must be from 1 to 50, not 0"),
-        ([REQUEST, "-k", "many"], "sayso: argument -k: invalid int value: 'many'"),
+        ([REQUEST, "-k", "0"], "sayso: -k: must be a whole number from 1 to 50, not 0"),
+        ([REQUEST, "-k", "many"], "sayso: -k: must be a whole number from 1 to 50, not many"),
         ([REQUEST, "--colour"], "sayso: unrecognized arguments: --colour"),
     ],
 )

@@ -157,7 +157,7 @@ def test_a_port_in_use_is_named(items: Path, tmp_path: Path, capsys: pytest.Capt
         taken.listen()
         port = str(taken.getsockname()[1])
         assert f"port {port} is in use" in failed(capsys, *arguments, port)
-    assert "is no port" in failed(capsys, *arguments, "70000")
+    assert "--port: must be a whole number from 0 to 65535" in failed(capsys, *arguments, "70000")
 
 
 def test_a_missing_part_is_named(

@@ -7,6 +7,7 @@ import time
 
 from sayso.apps import settings
 from sayso.apps.cli import output
+from sayso.apps.cli.parser import whole_number
 from sayso.apps.daemon import client
 from sayso.apps.requests import read_request
 from sayso.core.errors import DaemonFailed
@@ -20,7 +21,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "request", nargs="*", metavar="REQUEST", help="what you want, in English; - reads it from standard input"
     )
-    parser.add_argument("-k", type=int, metavar="N", help="how many candidates (3, or k in config.toml)")
+    numbers = whole_number(1, settings.MOST_CANDIDATES)
+    parser.add_argument("-k", type=numbers, metavar="N", help="how many candidates (3, or k in config.toml)")
     parser.add_argument(
         "--no-daemon", action="store_true", help="answer in this process; neither ask nor start the daemon"
     )
@@ -41,7 +43,6 @@ def run(args: argparse.Namespace) -> int:
         return index_man.run(args.json)
     chosen = settings.load()
     k = chosen.k if args.k is None else args.k
-    settings.check_k(k)
     start = time.perf_counter()
     question = {"do": "answer", "target": "bash", "text": read_request(args.request), "k": k}
     answer = ask(question, with_daemon=not args.no_daemon and chosen.idle_minutes > 0)

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 from sayso.apps import settings
 from sayso.apps.cli import output, scores
+from sayso.apps.cli.parser import whole_number
 from sayso.apps.cli.progress import Progress
 from sayso.core.errors import BadBundle, UnknownName, UserError
 
@@ -33,7 +34,9 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     scores.add_scoring_arguments(parser)
     parser.add_argument("--system", required=True, metavar="NAME_OR_DIR", help="a system's name or a bundle's folder")
     parser.add_argument("--fresh", action="store_true", help="run the model even where its predictions are stored")
-    parser.add_argument("-k", type=int, default=5, metavar="N", help="candidates per request (5)")
+    parser.add_argument(
+        "-k", type=whole_number(1, settings.MOST_CANDIDATES), default=5, metavar="N", help="candidates per request (5)"
+    )
     parser.add_argument("--predictions-out", type=Path, metavar="FILE", help="also write the predictions here")
     parser.epilog = (
         "Stored predictions are scored without the model unless --fresh is given. A run on test is counted in the "
@@ -50,7 +53,6 @@ def run(args: argparse.Namespace) -> int:
     from sayso.targets import find_task
 
     task = find_task(args.task)
-    settings.check_k(args.k)
     chosen = scores.scoring_settings(args, args.k)
     results = Results(settings.results_folder())
     name, open_system, bundle = find_system(args, task, results)

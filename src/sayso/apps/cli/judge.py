@@ -7,6 +7,7 @@ import sys
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from sayso.apps.cli.parser import whole_number
 from sayso.apps.cli.progress import Progress
 from sayso.core.errors import BadFile, MissingPart, UserError
 
@@ -22,19 +23,19 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("task", metavar="TASK", help="for example bash/command")
     parser.add_argument("--systems", metavar="A,B", help="judge the pooled top candidates of these systems")
     parser.add_argument("--items", metavar="FILE", type=Path, help="a JSONL file of items to annotate instead")
-    parser.add_argument("--kind", choices=KINDS, default="verdicts", help="what is asked for (default: verdicts)")
-    parser.add_argument("--split", choices=("train", "dev", "test"), default="dev", help="of the task (default: dev)")
-    parser.add_argument("--k", type=int, default=3, help="candidates of each system (default: 3)")
-    parser.add_argument("--sample", metavar="N", type=int, default=0, help="draw only N examples of the split")
-    parser.add_argument("--seed", type=int, default=0, help="of the draw and of every order (default: 0)")
+    parser.add_argument("--kind", choices=KINDS, default="verdicts", help="what is asked for (verdicts)")
+    parser.add_argument("--split", choices=("train", "dev", "test"), default="dev", help="of the task (dev)")
+    parser.add_argument("-k", "--k", type=whole_number(1), default=3, metavar="N", help="candidates of each system (3)")
     parser.add_argument(
-        "--judges", metavar="N", type=int, help="answers wanted for each item (verdicts, label: 3; else 1)"
+        "--sample", metavar="N", type=whole_number(0), default=0, help="draw only N examples of the split"
+    )
+    parser.add_argument("--seed", type=int, default=0, help="of the draw and of every order (0)")
+    parser.add_argument(
+        "--judges", metavar="N", type=whole_number(1), help="answers wanted for each item (verdicts, label: 3; else 1)"
     )
     parser.add_argument("--annotator", metavar="NAME", default="", help="the name that the page suggests")
-    parser.add_argument(
-        "--store", metavar="DIR", type=Path, help="where answers are kept (default: in the user's data)"
-    )
-    parser.add_argument("--port", type=int, default=0, help="on 127.0.0.1 (default: a free one)")
+    parser.add_argument("--store", metavar="DIR", type=Path, help="where answers are kept (in the user's data)")
+    parser.add_argument("--port", type=whole_number(0, 65535), default=0, help="on 127.0.0.1 (a free one)")
     parser.add_argument("--open", action="store_true", help="open the page in the browser")
     parser.add_argument("--export", metavar="FILE", type=Path, help="write .csv (verdicts) or .jsonl, start no server")
 
@@ -45,7 +46,7 @@ def run(args: argparse.Namespace) -> int:
     from sayso.apps.judge.store import Store
     from sayso.targets import find_task
 
-    check_numbers(args)
+    check_choice(args)
     task = find_task(args.task)
     folder: Path = args.store or default_store(args)
     exists = (folder / "events.jsonl").is_file()
@@ -65,11 +66,7 @@ def run(args: argparse.Namespace) -> int:
         return serve(args, desk, name)
 
 
-def check_numbers(args: argparse.Namespace) -> None:
-    for name, least in (("k", 1), ("sample", 0), ("judges", 1)):
-        value = getattr(args, name)
-        if value is not None and value < least:
-            raise UserError(f"--{name} must be {least} or more, not {value}")
+def check_choice(args: argparse.Namespace) -> None:
     if args.items and args.systems:
         raise UserError("--items and --systems both say what to annotate", "give one of them")
 

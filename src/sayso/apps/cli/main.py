@@ -92,7 +92,7 @@ def dispatch(argv: list[str]) -> int:
         # `sayso evl bash/command --split dev`: the option is not what is wrong.
         if argv and argv[0] not in COMMANDS:
             refuse_near_miss(argv[0])
-        if name == "bash" and "did you mean" not in getattr(error, "hint", ""):
+        if name == "bash" and "unrecognized" in str(error) and "did you mean" not in getattr(error, "hint", ""):
             vars(error)["hint"] = "put the request in quotes, or `--` before it; see `sayso bash --help`"
         raise
     code: int = module.run(args)

@@ -8,6 +8,7 @@ from sayso.core.errors import UnknownName, UserError
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Callable
     from typing import NoReturn
 
 UNKNOWN_OPTION = "unrecognized arguments: "
@@ -16,6 +17,22 @@ UNKNOWN_OPTION = "unrecognized arguments: "
 def formatter(prog: str) -> argparse.HelpFormatter:
     """A fixed width: argparse asks for its formatter even to add an argument, and finding the terminal's is slow."""
     return argparse.HelpFormatter(prog, width=100)
+
+
+def whole_number(least: int, most: int | None = None) -> Callable[[str], int]:
+    """The `type` of an option that counts something: whole_number(1, 50)("0") is refused with what it may be."""
+
+    def read(text: str) -> int:
+        try:
+            value = int(text)
+        except ValueError:
+            value = least - 1
+        if value < least or (most is not None and value > most):
+            wanted = f"of {least} or more" if most is None else f"from {least} to {most}"
+            raise argparse.ArgumentTypeError(f"must be a whole number {wanted}, not {text}")
+        return value
+
+    return read
 
 
 class Parser(argparse.ArgumentParser):
@@ -31,7 +48,7 @@ class Parser(argparse.ArgumentParser):
             raise UnknownName(what, str(value), map(str, action.choices))
 
     def error(self, message: str) -> NoReturn:
-        raise UserError(message, f"{self.guess(message)}see `{self.prog} --help`")
+        raise UserError(message.removeprefix("argument "), f"{self.guess(message)}see `{self.prog} --help`")
 
     def guess(self, message: str) -> str:
         """Which option an unknown one may be a slip of, in words."""

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from sayso.apps import settings
 from sayso.apps.cli import output
-from sayso.core.errors import UserError
+from sayso.apps.cli.parser import whole_number
 
 if TYPE_CHECKING:
     from sayso.core.types import Workspace
@@ -23,13 +23,13 @@ def add_scoring_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("task", metavar="TASK", help="for example bash/command")
     parser.add_argument("--split", choices=SPLITS, default="dev", help="which part of the corpus (dev)")
     parser.add_argument(
-        "--limit", type=int, default=0, metavar="N", help="only the first N examples; nothing is stored"
+        "--limit", type=whole_number(0), default=0, metavar="N", help="only the first N examples; nothing is stored"
     )
     parser.add_argument("--partial", action="store_true", help="count examples without a prediction as unscored")
-    parser.add_argument("--resamples", type=int, default=1000, metavar="N", help="of the bootstrap (1000)")
-    parser.add_argument("--seed", type=int, default=0, help="of the bootstrap (0)")
+    parser.add_argument("--resamples", type=whole_number(1), default=1000, metavar="N", help="of the bootstrap (1000)")
+    parser.add_argument("--seed", type=whole_number(0), default=0, help="of the bootstrap (0)")
     parser.add_argument("--engine", choices=("serial", "processes", "ray"), default="serial", help="what measures")
-    parser.add_argument("--workers", type=int, default=0, metavar="N", help="of the engine (one per core)")
+    parser.add_argument("--workers", type=whole_number(0), default=0, metavar="N", help="of the engine (one per core)")
     parser.add_argument("--address", default="", help="of a Ray cluster")
     add_sandbox_argument(parser)
 
@@ -38,11 +38,6 @@ def scoring_settings(args: argparse.Namespace, k: int = 5) -> Settings:
     from sayso.runs.scoring import Bootstrap
     from sayso.runs.subject import Settings
 
-    for name, least in (("limit", 0), ("resamples", 1), ("workers", 0)):
-        if getattr(args, name) < least:
-            raise UserError(f"--{name} must be {least} or more, not {getattr(args, name)}")
-    if args.seed < 0:
-        raise UserError(f"--seed must be 0 or more, not {args.seed}")
     bootstrap = Bootstrap(args.resamples, args.seed)
     return Settings(k=k, limit=args.limit, partial=args.partial, bootstrap=bootstrap)
 

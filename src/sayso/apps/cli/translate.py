@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 
 from sayso.apps import settings
 from sayso.apps.cli import output
+from sayso.apps.cli.parser import whole_number
 from sayso.apps.cli.progress import Progress
 from sayso.apps.cli.streams import input_lines, is_stream, open_output
 from sayso.core.errors import BadFile, BadRequest, UnknownName, UserError
@@ -29,7 +30,9 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("target", metavar="TARGET", help="the language of the answers, for example bash")
     parser.add_argument("--in", dest="source", default="-", metavar="FILE", help="requests; - is standard input (-)")
     parser.add_argument("--out", default="-", metavar="FILE", help="predictions; - is standard output (-)")
-    parser.add_argument("-k", type=int, default=3, metavar="N", help="candidates per request (3)")
+    parser.add_argument(
+        "-k", type=whole_number(1, settings.MOST_CANDIDATES), default=3, metavar="N", help="candidates per request (3)"
+    )
     parser.epilog = (
         'A request is a line {"id", "text", "context": [{"kind", "text", "name"}]?}; an answer is a line {"id", '
         '"candidates": [{"text", "score"}], "abstained"}. Files may end in .jsonl or .jsonl.zst. The output appears '
@@ -42,7 +45,6 @@ def run(args: argparse.Namespace) -> int:
 
     if args.target not in ANSWERED_BY:
         raise UnknownName("target", args.target, ANSWERED_BY)
-    settings.check_k(args.k)
     answerer = Answerer(settings.workspace())
     total = 0 if is_stream(args.source) else check_all(args.source)
     if not is_stream(args.source) and Path(args.out).exists() and Path(args.source).samefile(args.out):

@@ -231,7 +231,7 @@ def check_name(name: str) -> str:
     """The name of an annotator as it is kept; raises UserError."""
     clean = unicodedata.normalize("NFC", " ".join(name.split()))
     if not clean or len(clean) > LONGEST_NAME or any(unicodedata.category(char)[0] == "C" for char in clean):
-        raise UserError(f"a name has 1 to {LONGEST_NAME} characters")
+        raise UserError(f"a name has 1 to {LONGEST_NAME} characters that can be seen", "give a short name")
     return clean
 
 
