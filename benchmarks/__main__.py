@@ -12,7 +12,7 @@ from dataclasses import asdict
 from benchmarks import Row
 
 # The modules of this folder that have `run() -> list[Row]`, in the order in which they run.
-BENCHMARKS = ("startup", "scale", "sandbox", "bash_language")
+BENCHMARKS = ("startup", "scale", "sandbox", "bash_language", "executed")
 
 
 def main(argv: Sequence[str]) -> int:
