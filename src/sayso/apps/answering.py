@@ -8,7 +8,8 @@ from typing import Any
 from sayso.apps.requests import clean
 from sayso.apps.settings import MOST_CANDIDATES
 from sayso.core.errors import BadRequest, UnknownName
-from sayso.core.types import Piece, Request, System, Workspace
+from sayso.core.types import Request, System, Workspace
+from sayso.runs.requests import parse_request
 
 # Target → the task whose `default` system answers single requests.
 ANSWERED_BY = {"bash": "bash/command"}
@@ -30,10 +31,8 @@ class Answerer:
         k = question.get("k")
         if not isinstance(k, int) or isinstance(k, bool) or not 1 <= k <= MOST_CANDIDATES:
             raise BadRequest(f"k must be a whole number from 1 to {MOST_CANDIDATES}, not {k!r}")
-        text = question.get("text")
-        if not isinstance(text, str):
-            raise BadRequest("the request is not text")
-        return self.answer(target, Request(clean(text), pieces(question.get("context", []))), k)
+        _, request = parse_request({**question, "id": ""}, "the question")
+        return self.answer(target, Request(clean(request.text), request.context), k)
 
     def answer(self, target: str, request: Request, k: int) -> dict[str, Any]:
         from sayso.targets import find_target
@@ -69,17 +68,3 @@ class Answerer:
                 raise UnknownName(f"system of {task.name}", "default", task.systems)
             self.systems[target] = task.systems["default"](self.workspace)
         return self.systems[target]
-
-
-def pieces(found: object) -> tuple[Piece, ...]:
-    """Context as JSON holds it: [{"kind", "text", "name"}], nearest last."""
-    if not isinstance(found, list):
-        raise BadRequest("the context is not a list")
-    result = []
-    for one in found:
-        if not (
-            isinstance(one, dict) and one.get("kind") in ("text", "code", "file") and isinstance(one.get("text"), str)
-        ):
-            raise BadRequest('a piece of context is not {"kind": "text" | "code" | "file", "text": …}')
-        result.append(Piece(one["kind"], one["text"], str(one.get("name", ""))))
-    return tuple(result)

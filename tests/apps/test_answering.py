@@ -1,0 +1,46 @@
+"""Questions as JSON, from whoever speaks to the background process: answered, or refused with what is wrong."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from sayso.apps.answering import Answerer
+from sayso.core.errors import UserError
+from sayso.core.types import Workspace
+
+QUESTION = {"do": "answer", "target": "bash", "text": " list files ", "k": 2}
+
+
+@pytest.fixture
+def answerer(tmp_path: Path) -> Answerer:
+    return Answerer(Workspace(tmp_path, tmp_path))
+
+
+def test_a_question_is_answered_with_its_context_and_models_stay_loaded(answerer: Answerer) -> None:
+    answer = answerer.reply({**QUESTION, "context": [{"kind": "code", "text": "x = 1"}]})
+    assert answer["request"] == "list files" and len(answer["candidates"]) == 2
+    loaded = answerer.systems["bash"]
+    assert answerer.reply({"do": "warm", "target": "bash"}) == {"target": "bash"}
+    assert answerer.systems["bash"] is loaded
+
+
+@pytest.mark.parametrize(
+    ("change", "says"),
+    [
+        ({"target": "bsh"}, 'unknown target "bsh"'),
+        ({"k": 0}, "k must be a whole number from 1 to 50, not 0"),
+        ({"k": True}, "k must be a whole number"),
+        ({"text": 7}, "the question: no text"),
+        ({"text": " "}, "the request is empty"),
+        ({"text": "a\0b"}, "control character"),
+        ({"context": "x"}, "the context is not a list"),
+        ({"context": [{"kind": "image", "text": "x"}]}, "a piece of context is not a kind"),
+    ],
+)
+def test_a_bad_question_is_refused(answerer: Answerer, change: dict[str, Any], says: str) -> None:
+    with pytest.raises(UserError) as caught:
+        answerer.reply({**QUESTION, **change})
+    assert says in caught.value.message
