@@ -56,16 +56,6 @@ def examples_digest(examples: Iterable[Example]) -> str:
     return digest.hexdigest()
 
 
-def folder_digest(folder: Path) -> str:
-    """Over the names and contents of every file below a folder, such as a bundle."""
-    digest = hashlib.sha256()
-    for path in sorted(path for path in folder.rglob("*") if path.is_file()):
-        with path.open("rb") as file:
-            content = hashlib.file_digest(file, "sha256").hexdigest()
-        digest.update(f"{path.relative_to(folder).as_posix()}\0{content}\n".encode())
-    return digest.hexdigest()
-
-
 @cache
 def versions() -> dict[str, str]:
     found = {"sayso": sayso.__version__, "python": platform.python_version()}

@@ -8,10 +8,28 @@ import subprocess
 import sys
 from collections.abc import Callable, Iterator
 from pathlib import Path
+from typing import Any
 
 import pytest
 
+from sayso.apps.daemon import client
+
 Start = Callable[[], "subprocess.Popen[bytes]"]
+Ask = Callable[[dict[str, Any]], dict[str, Any] | None]
+
+
+@pytest.fixture
+def ask_running() -> Ask:
+    """ask_running(question): the reply of the process that runs, whatever its build; None where none runs."""
+
+    def ask(question: dict[str, Any]) -> dict[str, Any] | None:
+        connection = client.connect()
+        if connection is None:
+            return None
+        with connection:
+            return client.exchange(connection, question)
+
+    return ask
 
 
 @pytest.fixture

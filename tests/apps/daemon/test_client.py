@@ -10,6 +10,7 @@ import threading
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
+from typing import Any
 
 import pytest
 from hypothesis import HealthCheck, given
@@ -20,6 +21,7 @@ from sayso.apps.daemon import client, wire
 from sayso.core.errors import DaemonFailed, SaysoError
 
 Start = Callable[[], "subprocess.Popen[bytes]"]
+Ask = Callable[[dict[str, Any]], dict[str, Any] | None]
 
 
 @contextmanager
@@ -47,9 +49,9 @@ def listening(says: bytes) -> Iterator[None]:
         thread.join()
 
 
-def test_nobody_there(runtime: Path) -> None:
+def test_nobody_there(runtime: Path, ask_running: Ask) -> None:
     assert client.connect() is None
-    assert client.ask_running({"do": "status"}) is None
+    assert ask_running({"do": "status"}) is None
 
 
 def test_a_hung_process_is_named_within_seconds(scripted: Start, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -68,9 +70,9 @@ def test_a_process_that_dies_while_it_works(scripted: Start) -> None:
 
 
 @pytest.mark.parametrize("says", [b"\xff\n", b"17\n", b"{" * 10 + b"\n"])
-def test_a_process_that_talks_nonsense(runtime: Path, says: bytes) -> None:
+def test_a_process_that_talks_nonsense(runtime: Path, ask_running: Ask, says: bytes) -> None:
     with listening(says), pytest.raises(DaemonFailed, match="broke off"):
-        client.ask_running({"do": "status"})
+        ask_running({"do": "status"})
 
 
 def test_a_socket_path_that_is_too_long(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:

@@ -19,6 +19,7 @@ from sayso.apps.daemon import client, wire
 from sayso.core.errors import DaemonFailed, SaysoError
 
 Start = Callable[[], "subprocess.Popen[bytes]"]
+Ask = Callable[[dict[str, Any]], dict[str, Any] | None]
 
 
 def ask(text: str, **more: Any) -> dict[str, Any]:
@@ -168,12 +169,12 @@ def test_it_ends_when_idle_and_leaves_no_socket(scripted: Start, user_folders: P
     assert not Path(wire.socket_path()).exists()
 
 
-def test_told_to_stop_it_finishes_what_it_is_doing(scripted: Start) -> None:
+def test_told_to_stop_it_finishes_what_it_is_doing(scripted: Start, ask_running: Ask) -> None:
     process = scripted()
     answers: list[dict[str, Any]] = []
     thread = threading.Thread(target=lambda: answers.append(ask("sleep 0.5")))
     thread.start()
-    assert until(lambda: (client.ask_running({"do": "status"}) or {})["answers"] == 1)
+    assert until(lambda: (ask_running({"do": "status"}) or {})["answers"] == 1)
     process.terminate()
     thread.join()
     assert [one["echo"] for one in answers] == ["sleep 0.5"]
@@ -181,21 +182,21 @@ def test_told_to_stop_it_finishes_what_it_is_doing(scripted: Start) -> None:
     assert not Path(wire.socket_path()).exists()
 
 
-def test_memory_and_descriptors_stay_flat(scripted: Start) -> None:
+def test_memory_and_descriptors_stay_flat(scripted: Start, ask_running: Ask) -> None:
     process = scripted()
 
     def seen() -> tuple[float, int]:
-        status = client.ask_running({"do": "status"})
+        status = ask_running({"do": "status"})
         assert status is not None
         return status["memory_mb"], len(list(Path(f"/proc/{process.pid}/fd").iterdir()))
 
     build = wire.build()
     question = {"build": build, "do": "answer", "text": "x" * 10_000}
     for _ in range(50):
-        client.ask_running(question)
+        ask_running(question)
     before = seen()
     for _ in range(400):
-        client.ask_running(question)
+        ask_running(question)
     after = seen()
     assert after[0] - before[0] < 2
     assert after[1] <= before[1] + 2

@@ -33,15 +33,6 @@ def ask(question: dict[str, Any]) -> dict[str, Any]:
     raise DaemonFailed("the background process ends as soon as it is asked", "see `sayso daemon status`")
 
 
-def ask_running(question: dict[str, Any]) -> dict[str, Any] | None:
-    """The reply of the process that runs, whatever its build; None where none runs."""
-    connection = connect()
-    if connection is None:
-        return None
-    with connection:
-        return exchange(connection, question)
-
-
 def connect() -> socket.socket | None:
     """A connection to our own process, or None where nobody listens: no socket, or a stale one."""
     path = wire.socket_path()
