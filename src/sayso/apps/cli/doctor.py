@@ -9,7 +9,7 @@ import platform
 import shutil
 import sys
 from collections.abc import Callable, Iterator
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 
 from sayso import __version__
@@ -30,7 +30,7 @@ ENOUGH_DISK = 1_000_000_000
 
 @dataclass(frozen=True)
 class Row:
-    """One thing looked at. Only what terminal use cannot do without is `needed`."""
+    """One thing looked at; `cure` is for what is missing. Only what terminal use cannot do without is `needed`."""
 
     name: str
     ok: bool
@@ -44,7 +44,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(args: argparse.Namespace) -> int:
-    rows = [row for look in LOOKS for row in guarded(look)]
+    found = (row for look in LOOKS for row in guarded(look))
+    rows = [replace(row, cure="") if row.ok else row for row in found]
     if args.json:
         output.print_json({"version": __version__, "rows": [asdict(row) for row in rows]})
     else:
@@ -53,7 +54,7 @@ def run(args: argparse.Namespace) -> int:
         for row in rows:
             word, colour = ("ok", output.GREEN) if row.ok else ("missing", output.RED if row.needed else output.YELLOW)
             print(f"{output.paint(f'{word:<7}', colour, coloured)}  {row.name:<{width}}  {output.visible(row.detail)}")
-            if row.cure and not row.ok:
+            if row.cure:
                 print(f"{'':<{width + 11}}{output.paint('→ ' + output.visible(row.cure), output.DIM, coloured)}")
     return 3 if args.strict and any(row.needed and not row.ok for row in rows) else 0
 

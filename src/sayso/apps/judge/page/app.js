@@ -16,8 +16,6 @@ const main = find("main");
 
 let name = "", queue = "fresh", item = null, view = null, note = null, accept = false, busy = false, state = null;
 
-// --- what is on the screen -----------------------------------------------------------------------------------------
-
 function say(text) {
   find("status").textContent = text;
 }
@@ -134,8 +132,6 @@ function paintKeys(own) {
   find("help-keys").replaceChildren(...[...own, ...COMMON_KEYS].flatMap(([key, text]) => [el("dt", {}, key), el("dd", {}, text)]));
 }
 
-// --- what the user does --------------------------------------------------------------------------------------------
-
 function changed() {
   accept = false;
   find("save").replaceChildren("Save and next", kbd(saveKey()));
@@ -242,8 +238,6 @@ document.addEventListener("keydown", (event) => {
     common[event.key]();
   }
 });
-
-// --- keeping up with the others ------------------------------------------------------------------------------------
 
 async function refresh() {
   state = await ask("state", { annotator: name });
