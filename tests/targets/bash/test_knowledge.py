@@ -33,8 +33,10 @@ def test_rows_are_well_formed(row: dict[str, object]) -> None:
     assert {kind.rstrip("?…") for kind in row.get("operands", [])} <= known  # type: ignore[attr-defined]
     names: list[str] = []
     for flag in row["flags"]:  # type: ignore[attr-defined]
-        assert set(flag) <= {"names", "argument", "optional", "instead", "same", "gloss", "dialects"}
-        assert flag["gloss"] and flag["names"]
+        assert set(flag) <= {
+            "names", "argument", "optional", "instead", "same", "gloss", "dialects", "differs",
+        }  # fmt: skip
+        assert flag["names"]
         assert set(flag.get("argument", "").split()) <= known
         assert set(flag.get("dialects", DIALECTS)) <= set(DIALECTS)
         names += flag["names"]

@@ -15,8 +15,9 @@ from sayso.sandbox.fake import ScriptedSandbox
 from sayso.targets.bash._escapes import without_fonts
 from sayso.targets.bash._heads import Form, read_head
 from sayso.targets.bash._help import ask_for_help
-from sayso.targets.bash._index import MachineIndex, Unreadable, build_index, find_pages, lookup, read_source
+from sayso.targets.bash._index import Unreadable, build_index, find_pages, read_source
 from sayso.targets.bash._knowledge import FlagEntry, Utility
+from sayso.targets.bash._machine import MachineIndex, lookup
 from sayso.targets.bash._manual import Option, Page, read_help, read_manual
 from sayso.targets.bash._placeholder import argument_type
 from sayso.targets.bash._roff import read_page
@@ -178,18 +179,29 @@ def test_sub_commands_are_called_as_the_synopsis_writes_them() -> None:
     assert read_manual(".SH SYNOPSIS\n.B fruit-pick\n", "fruit-pick").name == "fruit-pick"
 
 
+def test_a_tab_ends_a_head() -> None:
+    page = read_help("Usage: peel FILE\n\n\t-b LIST\tOnly these\n\t-v\tSay more\n", "peel")
+    assert [(option.names, option.types) for option in page.options] == [(("-b",), ("Word",)), (("-v",), ())]
+
+
+def test_the_title_is_what_stands_behind_the_names() -> None:
+    assert read_manual(".SH NAME\npeel \\- peel, unpeel \\- skin - and all\n", "peel").gloss == "skin - and all"
+
+
 def test_help_texts() -> None:
-    text = """Usage: peel [OPTIONS] FILE...
+    text = """Usage: peel [OPTIONS] { SKIN | -e SKIN | -f FILE } FILE...
   -a, --all             all
       --colour[=WHEN]   in colour
   -k KEY                by key
       --a-very-long-option-name=DIR
                         there
   -1                    one
+  -exec CMD ARG ;       run
 """
     page = read_help(text, "peel")
     found = options(page)
-    assert set(found) == {"-a", "--all", "--colour", "-k", "--a-very-long-option-name", "-1"}
+    assert set(found) == {"-a", "--all", "--colour", "-k", "--a-very-long-option-name", "-1", "-exec", "-e", "-f"}
+    assert found["-f"].types == ("File",)
     assert found["--a-very-long-option-name"].types == ("Directory",)
     assert found["--colour"].optional
     assert page.operands == ("File…",)
@@ -344,6 +356,14 @@ def test_a_damaged_index_is_made_again(folder: Path, tmp_path: Path, damage: byt
     MachineIndex(tmp_path).find("peel")
     assert build_index([folder], tmp_path).reused == 0
     assert MachineIndex(tmp_path).find("peel") is not None
+
+
+def test_pages_of_sub_commands_make_the_page_before_them_their_parent(folder: Path, tmp_path: Path) -> None:
+    (folder / "man1" / "core-pick.1").write_text(".SH SYNOPSIS\n.B core pick\n[\\-x]\n")
+    build_index([folder], tmp_path)
+    core, pick = MachineIndex(tmp_path).find("core"), MachineIndex(tmp_path).find("core pick")
+    assert core is not None and core.syntax == "subcommands"
+    assert pick is not None and "-x" in pick.index
 
 
 def test_no_index_knows_nothing(tmp_path: Path) -> None:

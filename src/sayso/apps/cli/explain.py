@@ -18,8 +18,11 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(args: argparse.Namespace) -> int:
     from sayso.targets import find_target
+    from sayso.targets.bash.tasks import BASH, knowing_machine
 
     target = find_target(args.target)
+    if target is BASH:  # its check and explain also know what `sayso bash --index-man` read
+        target = knowing_machine(settings.workspace().cache)
     command = read_request(args.command, "command")
     target.normalise(command)  # raises BadInstruction, which points at the character
     notes = target.explain(command)

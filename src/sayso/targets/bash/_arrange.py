@@ -40,7 +40,12 @@ RIVALS: dict[str, tuple[set[str], ...]] = {
     "xargs": ({"-I", "-i", "-L", "-l", "-n"}, {"-0", "-d", "-E", "-e"}),
 }  # fmt: skip
 # Here a flag may act on what stands after it.
-PLACED = {"curl", "cpio", "jq", "mount", "ssh-keygen", "unzip", "zip", "set", "shopt"}
+PLACED = {
+    "apt-cache", "c++", "cc", "clang", "cmake", "convert", "cpio", "curl", "dc", "display", "elinks", "emacs", "ffmpeg",
+    "ffprobe", "g++", "gcc", "gdb", "gpg", "gpg2", "identify", "iptables", "java", "jq", "mogrify", "mount", "mysql",
+    "nmap", "perl", "php", "psql", "ruby", "screen", "set", "shopt", "sqlite3", "ssh-keygen", "tcpdump", "unzip", "vi",
+    "vim", "zip",
+}  # fmt: skip
 PLACED_FLAGS = {"tar": {"-C", "--exclude", "-T", "-X", "-K"}}
 DEFAULTS = {("head", "-n", "10"), ("tail", "-n", "10"), ("split", "-l", "1000"), ("xargs", "-n", "")}
 SPELLINGS = {"egrep": ("grep", "-E"), "fgrep": ("grep", "-F")}

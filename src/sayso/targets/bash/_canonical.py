@@ -175,7 +175,7 @@ def _invocation(command: Command, piped: bool) -> list[str]:
         name = found[1]
     utility = find_utility(command.utility)
     known = utility is not None and name == command.utility and all(_is_settled(a, utility) for a in command.arguments)
-    if utility is None or not known or utility.syntax == "test":
+    if utility is None or not known or utility.syntax in ("test", "subcommands"):
         return [name, *_as_written(command, piped)]
     if utility.syntax == "find":
         return [name, *_find(command, utility)]

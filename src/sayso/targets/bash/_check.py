@@ -10,7 +10,7 @@ from sayso.core.errors import BadInstruction
 from sayso.core.types import Finding
 from sayso.targets.bash._effects import effects
 from sayso.targets.bash._find import read_expression
-from sayso.targets.bash._knowledge import Utility, find_utility, utilities
+from sayso.targets.bash._knowledge import Find, Utility, find_subcommand, find_utility, utility_names
 from sayso.targets.bash._parse import parse
 from sayso.targets.bash._tree import (
     Argument,
@@ -31,6 +31,7 @@ from sayso.targets.bash._tree import (
     scripts_in,
 )
 from sayso.targets.bash._types import MODE
+from sayso.targets.bash._utility import entry_at
 
 NUMBER = re.compile(r"[-+]?\d+")
 # What a literal value must look like. Only types whose every form is known stand here.
@@ -54,15 +55,15 @@ FORMS: dict[str, dict[str, re.Pattern[str]]] = {
 }
 
 
-def findings(command: str) -> list[Finding]:
+def findings(command: str, find: Find = find_utility) -> list[Finding]:
     """Everything found, in the order in which it stands; text that does not parse is one finding."""
     try:
-        script = parse(command)
+        script = parse(command, find)
     except BadInstruction as error:
         return [Finding(error.message, error.offset, min(len(command), error.offset + 1))]
     defined = {node.name for node in _compounds(script)}
     fed = {id(inner) for outer in commands(script) for inner in _fed(outer)}
-    found = [finding for item in commands(script) for finding in _command(item, defined, id(item) in fed)]
+    found = [finding for item in commands(script) for finding in _command(item, defined, id(item) in fed, find)]
     return sorted(found, key=lambda finding: (finding.start, finding.end))
 
 
@@ -82,10 +83,10 @@ def _fed(command: Command) -> Iterator[Command]:
             yield from _fed(inner)
 
 
-def _command(command: Command, defined: set[str], is_fed: bool) -> Iterator[Finding]:
+def _command(command: Command, defined: set[str], is_fed: bool, find: Find) -> Iterator[Finding]:
     if command.name is None or not command.utility:
         return
-    utility = find_utility(command.utility)
+    utility = find(command.utility)
     if utility is None:
         yield from _unknown_utility(command, defined)
         return
@@ -93,7 +94,8 @@ def _command(command: Command, defined: set[str], is_fed: bool) -> Iterator[Find
     for argument in command.arguments:
         before, after_unknown = argument, isinstance(before, Flag) and not before.known
         if isinstance(argument, Flag):
-            yield from _flag(argument, utility)
+            if entry := entry_at(command, argument.start, find):
+                yield from _flag(argument, entry)
         elif isinstance(argument, Operand) and argument.type == "Stray":
             if after_unknown or argument.word.value is None:  # most likely its value, or what cannot be known
                 continue
@@ -104,6 +106,8 @@ def _command(command: Command, defined: set[str], is_fed: bool) -> Iterator[Find
             yield from _form(argument.word, argument.type, utility, "")
     if utility.syntax == "find":
         yield from _brackets(command)
+    elif utility.syntax == "subcommands":
+        yield from _subcommand(command, utility, find)
     elif not is_fed:
         yield from _operands(command, utility)
 
@@ -115,11 +119,25 @@ def _unknown_utility(command: Command, defined: set[str]) -> Iterator[Finding]:
     if word is None or name in others or name in defined or "/" in (word.value or ""):
         return
     alike = [
-        other for other in {*utilities(), *others} if abs(len(other) - len(name)) < 3 and set(other[:2]) & set(name[:2])
+        other
+        for other in {*utility_names(), *others}
+        if abs(len(other) - len(name)) < 3 and set(other[:2]) & set(name[:2])
     ]
     near = get_close_matches(name, sorted(alike), n=1, cutoff=0.75)
     guess = f"; did you mean {near[0]}?" if near else ""
     yield Finding(f"unknown utility {name}{guess}", word.start, word.end)
+
+
+def _subcommand(command: Command, utility: Utility, find: Find) -> Iterator[Finding]:
+    """A sub-command that is not known but looks like one that is; anything else may be the user's own."""
+    words = [argument.word for argument in command.arguments if isinstance(argument, Operand)]
+    if not words or not words[0].value or find_subcommand(utility.name, [w.value or "" for w in words], find):
+        return
+    word = words[0]
+    known = [name.removeprefix(utility.name + " ") for name in utility_names() if name.startswith(utility.name + " ")]
+    if near := get_close_matches(words[0].value, known, n=1, cutoff=0.75):
+        message = f"{utility.name} has no sub-command {word.value} that is known here; did you mean {near[0]}?"
+        yield Finding(message, word.start, word.end)
 
 
 def _flag(flag: Flag, utility: Utility) -> Iterator[Finding]:

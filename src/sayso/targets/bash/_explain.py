@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 from sayso.core.errors import BadInstruction
 from sayso.core.types import Note
-from sayso.targets.bash._knowledge import Utility, find_utility
+from sayso.targets.bash._knowledge import Find, FlagEntry, Utility, find_utility
 from sayso.targets.bash._parse import parse
 from sayso.targets.bash._tree import (
     Argument,
@@ -29,6 +29,7 @@ from sayso.targets.bash._tree import (
     scripts_in,
 )
 from sayso.targets.bash._types import CLOSED, TYPES
+from sayso.targets.bash._utility import entry_at
 
 LINKS = {
     "|": "sends what the command before it prints into the next one",
@@ -83,24 +84,25 @@ COMPOUNDS = {
 }
 
 
-def notes(command: str) -> list[Note]:
+def notes(command: str, find: Find = find_utility) -> list[Note]:
     """Notes in the order of the text; for text that does not parse, one that says where reading stopped."""
     try:
-        script = parse(command)
+        script = parse(command, find)
     except BadInstruction as error:
         at = max(error.offset, 0)
         return [
             Note(command[at : at + 20], f"cannot be read from here: {error.message}", at, min(at + 20, len(command)))
         ]
-    found = _Explainer(command).script(script)
+    found = _Explainer(command, find).script(script)
     return sorted(found, key=lambda note: (note.start, -note.end))
 
 
 class _Explainer:
-    """Knows the source, to quote from it."""
+    """Knows the source, to quote from it, and whom to ask about utilities."""
 
-    def __init__(self, source: str) -> None:
+    def __init__(self, source: str, find: Find) -> None:
         self.source = source
+        self.find = find
 
     def note(self, start: int, end: int, gloss: str) -> Note:
         return Note(self.source[start:end], gloss, start, end)
@@ -159,16 +161,17 @@ class _Explainer:
             if assignment.value:
                 yield from self.word(assignment.value)
         if command.name:
-            utility = find_utility(command.utility)
+            utility = self.find(command.utility)
             yield self.note(command.name.start, command.name.end, _gloss_of(command, utility))
             yield from self.word(command.name)
             for argument in command.arguments:
-                yield from self.argument(argument, utility)
+                at = argument.start if isinstance(argument, Flag) else command.end
+                yield from self.argument(argument, entry_at(command, at, self.find))
         yield from self.redirects(command.redirects)
 
     def argument(self, argument: Argument, utility: Utility | None) -> Iterator[Note]:
         if isinstance(argument, Operand):
-            yield self.note(argument.word.start, argument.word.end, _operand_gloss(argument))
+            yield self.note(argument.word.start, argument.word.end, _operand_gloss(argument, utility))
             yield from self.word(argument.word)
         elif isinstance(argument, Operator):
             yield self.note(argument.start, argument.end, FIND_OPERATORS.get(argument.text, "compares"))
@@ -187,7 +190,7 @@ class _Explainer:
 
     def flag(self, flag: Flag, utility: Utility | None) -> Iterator[Note]:
         entry = utility.flag(flag.name) if utility else None
-        gloss = entry.gloss if entry else "a flag that is not known here"
+        gloss = _flag_gloss(entry, utility) if entry and utility else "a flag that is not known here"
         if not flag.known and utility:
             gloss = f"not a flag of {utility.name}"
         if flag.inner:
@@ -235,12 +238,22 @@ def _gloss_of(command: Command, utility: Utility | None) -> str:
     return "a program that is not known here" if command.utility else "the program to run, worked out when it runs"
 
 
-def _operand_gloss(operand: Operand) -> str:
+def _operand_gloss(operand: Operand, utility: Utility | None) -> str:
     if operand.word.value == "{}":
         return "stands for what was found or read"
+    if utility and operand.type == "Word" and utility.name.endswith(f" {operand.word.value}") and utility.gloss:
+        return utility.gloss
     if operand.type == "Stray":
         return "does not belong here"
     return {**TYPES, **CLOSED}.get(operand.type, "an argument")
+
+
+def _flag_gloss(entry: FlagEntry, utility: Utility) -> str:
+    """What a flag does; where nobody has written it down, what it takes."""
+    if entry.gloss:
+        return f"{entry.gloss} ({entry.differs})" if entry.differs else entry.gloss
+    takes = [{**TYPES, **CLOSED}.get(kind, "a value") for kind in entry.arguments]
+    return f"a flag of {utility.name}" + (f" that takes {' and '.join(takes)}" if takes else "")
 
 
 def _expansion_gloss(text: str) -> str:

@@ -24,8 +24,9 @@ class Form:
 
 LONG = re.compile(r"--(\[no-?\]|\(no-?\)|\{no-?\})?([A-Za-z0-9?@][\w.+:@]*(?:-[\w.+:@]+)*)(\[-?[a-z][\w-]*\])?")
 DIGITS = re.compile(r"-(\d)(?=$|[\s,|\].])(?:\s*(?:\.\.\.?|…|to|through)\s*-(\d)\b)?|-\d+(?=$|[\s,|\]])")
+ANY_NUMBER = re.compile(r"-<(?:number|num|n|digit)>")
 SINGLE = re.compile(r"-(\[no-?\])?([A-Za-z][\w+]*(?:-[A-Za-z0-9][\w]*)*)")
-MARK = re.compile(r"-[^\s\w,;|()\[\]<>'\"`*/=.:+–—-](?=$|[\s,\]])|-:(?=$|[\s,\]])")
+MARK = re.compile(r"-[^\s\w,;|()\[\]<>'\"`*/=.:+–—-](?=$|[\s,\]])|-[:.](?=$|[\s,\]])")
 GAP = re.compile(r"[\s,;|/]+|\(?(?:or|and)\b|to(?=\s+-)")
 OPENING = re.compile(r"[\s\"'`\[{•·]*(?:\+\|(?=-)|\+/(?=-)|-,\s+(?=-))?")
 CLOSERS = "]})\"'"
@@ -117,6 +118,9 @@ class _Head:
             self.at = found.end()
             first, last = found.groups()
             return [f"-{n}" for n in range(int(first), int(last or first) + 1)] if first else ["-NUM"]
+        if found := ANY_NUMBER.match(self.text, self.at):
+            self.at = found.end()
+            return ["-NUM"]
         if found := SINGLE.match(self.text, self.at):
             return self.single(found)
         if found := MARK.match(self.text, self.at):

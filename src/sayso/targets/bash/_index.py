@@ -10,13 +10,12 @@ import bz2
 import gzip
 import json
 import lzma
-import mmap
 import re
 import time
 import zlib
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from pathlib import Path
 
 from sayso.core.files import write_atomically
@@ -24,15 +23,13 @@ from sayso.core.types import Sandbox
 from sayso.scale.engines import Done, Engine
 from sayso.scale.engines import map as map_over
 from sayso.targets.bash._help import ask_for_help
-from sayso.targets.bash._knowledge import Utility, find_utility, utility_from
+from sayso.targets.bash._machine import NAME, stamp_of
 from sayso.targets.bash._manual import Option, Page, read_manual
 
-NAME = "man-index.jsonl"
 VERSION = 1  # raise it when the extractor reads pages differently: the whole index is made again
 SECTIONS = ("man1", "man8")
 MAX_BYTES = 8_000_000
 OPENERS: Mapping[str, Callable[[Path], object]] = {".gz": gzip.open, ".bz2": bz2.open, ".xz": lzma.open}
-Find = Callable[[str], Utility | None]
 PAGE = re.compile(r"(?P<name>.+?)\.[18][a-z]*(?:\.(?:gz|bz2|xz|zst))?")
 
 
@@ -58,16 +55,18 @@ class Report:
 
 
 def find_pages(folders: Sequence[Path]) -> dict[str, Path]:
-    """The page of each utility; earlier folders go first, section 1 before 8 and plain sections before 1p or 1ssl."""
+    """The page of each utility; plain sections before 1p or 1ssl, then earlier folders and section 1 before 8."""
+    paths = [
+        path
+        for folder in folders
+        for section in SECTIONS
+        if (folder / section).is_dir()
+        for path in sorted((folder / section).iterdir())
+    ]
     found: dict[str, Path] = {}
-    for folder in folders:
-        for section in SECTIONS:
-            if not (folder / section).is_dir():
-                continue
-            names = sorted((folder / section).iterdir(), key=lambda path: (len(_section(path)), path.name))
-            for path in names:
-                if (match := PAGE.fullmatch(path.name)) and match["name"] not in found:
-                    found[match["name"]] = path
+    for path in sorted(paths, key=lambda path: len(_section(path))):
+        if match := PAGE.fullmatch(path.name):
+            found.setdefault(match["name"], path)
     return found
 
 
@@ -156,7 +155,7 @@ def build_index(
     lines: dict[str, str] = {}
     fresh: list[tuple[str, Path]] = []
     for name, page in pages.items():
-        stamp = _stamp(page)
+        stamp = stamp_of(page)
         line = known.get(f"{page} {stamp}")
         if line is None:
             fresh.append((name, page))
@@ -172,6 +171,7 @@ def build_index(
             _keep(lines, line)
     rest = {name: program for name, program in (programs or {}).items() if name not in pages}
     helped = _add_help(lines, known, rest, sandbox, problems, progress)
+    _mark_parents(lines)
     _write(path, lines)
     counts = [_counts(line) for line in lines.values()]
     utilities, options = sum(n > 0 for n in counts), sum(counts)
@@ -183,7 +183,7 @@ def _read(item: tuple[str, Path]) -> tuple[str, str]:
     """One page as a line, or the reason why there is none."""
     name, path = item
     try:
-        stamp = _stamp(path)
+        stamp = stamp_of(path)
         page = read_manual(read_source(path), name)
     except Unreadable as error:
         return "", str(error)
@@ -200,7 +200,7 @@ def _add_help(
 ) -> int:
     fresh: dict[str, Path] = {}
     for name, path in programs.items():
-        line = known.get(f"{path} {_stamp(path)}")
+        line = known.get(f"{path} {stamp_of(path)}")
         if line is None:
             fresh[name] = path
         else:
@@ -215,16 +215,8 @@ def _add_help(
         problems[reason] += bool(reason)
         helped += not reason
         if page:
-            _keep(lines, _line(row_of(page), f"{fresh[name]} {_stamp(fresh[name])}"))
+            _keep(lines, _line(row_of(page), f"{fresh[name]} {stamp_of(fresh[name])}"))
     return helped
-
-
-def _stamp(path: Path) -> str:
-    try:
-        status = path.stat()
-    except OSError:
-        return "0 0"
-    return f"{status.st_mtime_ns} {status.st_size}"
 
 
 def _line(row: dict[str, object], source: str) -> str:
@@ -238,6 +230,12 @@ def _name(line: str) -> str:
 
 def _keep(lines: dict[str, str], line: str) -> None:
     lines.setdefault(_name(line), line)
+
+
+def _mark_parents(lines: dict[str, str]) -> None:
+    """`git` has sub-commands where there is a page of `git commit`."""
+    for parent in {name.rsplit(" ", 1)[0] for name in lines if " " in name} & lines.keys():
+        lines[parent] = re.sub(r'"syntax": "\w+"', '"syntax": "subcommands"', lines[parent], count=1)
 
 
 def _counts(line: str) -> int:
@@ -259,44 +257,3 @@ def _write(path: Path, lines: Mapping[str, str]) -> None:
     with write_atomically(path) as file:
         file.write(json.dumps({"version": VERSION}).encode() + b"\n")
         file.writelines(lines[name].encode() + b"\n" for name in sorted(lines))
-
-
-# --- asking it -------------------------------------------------------------------------------------------------------
-
-
-@dataclass(frozen=True, slots=True)
-class MachineIndex:
-    """The index in a cache folder. It holds only the path, so that it pickles; a missing index knows nothing."""
-
-    cache: Path
-
-    def find(self, name: str) -> Utility | None:
-        """A utility, or a sub-command (`git commit`), without reading the rest of the index."""
-        line = _find_line(self.cache / NAME, f'\n{{"name": {json.dumps(name, ensure_ascii=False)}, '.encode())
-        if not line:
-            return None
-        try:
-            return utility_from(json.loads(line))
-        except (ValueError, KeyError, TypeError, AssertionError):
-            return None
-
-
-def _find_line(path: Path, start: bytes) -> bytes:
-    try:
-        with path.open("rb") as file, mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ) as text:
-            at = text.find(start)
-            end = text.find(b"\n", at + 1) if at >= 0 else -1
-            return text[at + 1 : end] if end > at >= 0 else b""
-    except (OSError, ValueError):  # an empty file cannot be mapped
-        return b""
-
-
-def lookup(name: str, machine: MachineIndex | None, shipped: Find = find_utility) -> Utility | None:
-    """The shipped base first; utilities and flags that it lacks from this machine's index."""
-    known = shipped(name)
-    local = machine.find(name) if machine else None
-    if known is None or local is None:
-        return known or local
-    further = tuple(flag for flag in local.flags if not any(one in known.index for one in flag.names))
-    index = {**known.index, **{one: flag for flag in further for one in flag.names}}
-    return replace(known, flags=known.flags + further, index=index)

@@ -1,13 +1,14 @@
 """What is known of utilities: their flags with argument types, operands and glosses, from `data/utilities.jsonl`.
 
 One utility a line: {"name", "gloss", "syntax", "like"?, "operands": [TYPE…], "flags": [{"names", "argument"?,
-"optional"?, "gloss", "dialects"?, "instead"?, "same"?}]}. README.md of this folder says what each field means.
+"optional"?, "gloss"?, "dialects"?, "differs"?, "instead"?, "same"?}]}. docs/concepts/knowledge-base.md says what each
+field means and how the file is made.
 """
 
 from __future__ import annotations
 
 import json
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cache
 from pathlib import Path
@@ -22,11 +23,13 @@ SYNTAXES = {
     "tar": "getopt, or a first word of letters without a dash",
     "ps": "getopt, or words of letters without a dash",
     "mode": "getopt, and a mode operand that may begin with a dash (chmod)",
-    "single": "long flags with one dash (g++, convert)",
+    "single": "long flags with one dash (dig, xclip)",
+    "open": "long flags with one dash, and more of them than are known here (g++, convert)",
     "test": "an expression of operators and operands",
     "words": "flags only before the first operand, and only known letters are flags (echo)",
     "signal": "getopt, and a signal or number as a flag (kill -9)",
     "count": "getopt, and a bare number as a flag (head -5)",
+    "subcommands": "flags, then a sub-command with flags of its own, which stands in the line `git commit`",
 }
 DIALECTS = ("gnu", "bsd", "busybox")
 MOST_WORDS = 3
@@ -41,6 +44,7 @@ class FlagEntry:
     dialects: tuple[str, ...] = DIALECTS
     instead: bool = False
     same: str = ""
+    differs: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,6 +66,8 @@ class Utility:
         return entry
 
 
+# How a name becomes what is known of it: `find_utility`, or one that also asks this machine's index.
+Find = Callable[[str], Utility | None]
 START = '{"name": "'
 
 
@@ -86,10 +92,10 @@ def find_utility(name: str) -> Utility | None:
     return _known(name) if name in _lines() else None
 
 
-def find_subcommand(utility: str, words: Sequence[str]) -> Utility | None:
+def find_subcommand(utility: str, words: Sequence[str], find: Find = find_utility) -> Utility | None:
     """The entry of `git commit` for git and [commit, …]; the longest name that is known: `docker container ls`."""
     for n in range(min(len(words), MOST_WORDS), 0, -1):
-        if found := find_utility(" ".join([utility, *words[:n]])):
+        if all(words[:n]) and (found := find(" ".join([utility, *words[:n]]))):
             return found
     return None
 
@@ -125,6 +131,7 @@ def _flags(row: Mapping[str, object]) -> tuple[FlagEntry, ...]:
             _strings(flag.get("dialects", DIALECTS)),
             bool(flag.get("instead", False)),
             str(flag.get("same", "")),
+            str(flag.get("differs", "")),
         )
         for flag in flags
     )

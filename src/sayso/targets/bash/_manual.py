@@ -10,7 +10,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import Literal
 
-from sayso.targets.bash._escapes import BOLD, without_fonts
+from sayso.targets.bash._escapes import BOLD, ROMAN, without_fonts
 from sayso.targets.bash._heads import Form, read_head
 from sayso.targets.bash._placeholder import argument_type
 from sayso.targets.bash._roff import Block, read_page
@@ -28,6 +28,7 @@ REPEATED = re.compile(
 SENTENCE = re.compile(r"(.{6,}?[^.](?:\.(?=\s+[A-Z]|\s*$)|;\s))", re.S)
 GLOSS = 120
 MOST_PROSE = 12
+BULLET = re.compile(f"[ •○·*{ROMAN}]*{BOLD}-")
 Style = Literal["man", "mdoc", "help"]
 
 
@@ -62,7 +63,7 @@ def read_manual(source: str, name: str) -> Page:
     heads = [found for title, part in sections if not ELSEWHERE.search(title) for found in _heads(part, style)]
     called = command_name(name, [without_fonts(block.text) for block in synopsis])
     options = _with_synopsis(list(_options(heads)), called, synopsis)
-    return Page(called, _title(sections), operands_of(called, synopsis), tuple(options))
+    return Page(called, _title(sections, name), operands_of(called, synopsis), tuple(options))
 
 
 def read_help(text: str, name: str) -> Page:
@@ -117,10 +118,13 @@ def _sections(blocks: Iterable[Block]) -> list[tuple[str, list[Block]]]:
     return out
 
 
-def _title(sections: Sequence[tuple[str, Sequence[Block]]]) -> str:
+def _title(sections: Sequence[tuple[str, Sequence[Block]]], name: str) -> str:
     """What stands behind the dash in NAME."""
     text = next((" ".join(without_fonts(b.text) for b in part) for title, part in sections if title == "NAME"), "")
-    return re.split(r"\s(?:-+|—|–)\s", text, maxsplit=1)[-1].strip()[:GLOSS]
+    first, *rest = re.split(r"\s(?:-+|—|–)\s", text)
+    while len(rest) > 1 and name in re.split(r",\s*", rest[0].strip()):  # the names once more
+        rest.pop(0)
+    return (" - ".join(rest) or first).strip()[:GLOSS]
 
 
 # --- heads -----------------------------------------------------------------------------------------------------------
@@ -186,20 +190,20 @@ def _head(block: Block, style: Style) -> tuple[list[Form], str] | None:
         return (forms, plain[end:].strip(" .:")) if forms and len(plain[end:].split()) <= MOST_PROSE else None
     if block.kind == "line":
         return _line(block.text, style)
-    if re.match(f" *{BOLD}-", block.text):
+    if BULLET.match(block.text):
         forms, end = read_head(block.text, is_tag=False)
         return (forms, plain[end:].strip()) if forms else None
     return None
 
 
 def _line(text: str, style: Style) -> tuple[list[Form], str] | None:
-    """`  -a, --all   show all`: two blanks stand between a head and the words about it."""
-    found = re.match(r"\s*(\S.*?)(?:\s{2,}(.*))?$", text.expandtabs().rstrip(), re.S)
+    """`  -a, --all   show all`: two blanks or a tab stand between a head and the words about it."""
+    found = re.match(r"\s*(\S.*?)(?:(?:\s{2,}|\t)(.*))?$", text.rstrip(), re.S)
     if not found or not without_fonts(found[1]).startswith("-"):
         return None
     forms, end = read_head(found[1])
     about = without_fonts(found[2] or "").strip()
-    if not forms or without_fonts(found[1])[end:].strip(" .:,()[]"):
+    if not forms or without_fonts(found[1])[end:].strip(" .:,;()[]{}+"):
         return None
     # In a page a line without words beside it is more often an example.
     return (forms, about) if about or style == "help" else None
@@ -254,7 +258,8 @@ def _without_values(forms: list[Form], named: set[str]) -> list[Form]:
     ]
     twice = [form for form in kept if form.argument[:1].islower() and form.name.startswith("--")]
     if len({form.name for form in twice}) == 1 and len({form.argument for form in twice}) > 1:
-        kept = [form for form in kept if form not in twice]  # -C, --check=quiet, --check=silent
+        # -C, --check=quiet, --check=silent -> -C; but --merge, --merge=diff3, --merge=merge -> --merge[=…]
+        kept = [form for form in kept if form not in twice] + (twice[:1] if twice[0].optional else [])
     return kept or forms
 
 
@@ -277,11 +282,33 @@ def _groups(forms: list[Form]) -> list[list[Form]]:
 
 
 def _pairs(forms: list[Form]) -> list[list[Form]]:
-    """`-S, --since=, -U, --until=` are two flags; `-s, -q, --quiet, --silent` is one."""
-    shape = "".join("L" if form.name.startswith("--") else "s" for form in forms)
-    if len(shape) > 3 and re.fullmatch(r"(?:sL)+|(?:Ls)+", shape):
+    """Names of one flag each. What is no sure synonym stands alone: it does less harm than two flags in one entry.
+
+    `-S, --since=, -U, --until=` are two flags, `-1 … -9` nine, `--ours, --theirs` two; `-s, --quiet, --silent` is one.
+    """
+    is_long = [form.name.startswith("--") for form in forms]
+    if not any(is_long):
+        return [[form] for form in forms]
+    if all(is_long):
+        return _alike(forms)
+    starts = [at for at, long in enumerate(is_long) if not long]
+    if len(starts) > 1 and starts[0] == 0 and all(at + 1 < len(forms) and is_long[at + 1] for at in starts):
+        return [forms[at:end] for at, end in zip(starts, [*starts[1:], len(forms)], strict=True)]
+    if len(starts) > 1 and re.fullmatch(r"(?:Ls)+", "".join("L" if long else "s" for long in is_long)):
         return [forms[at : at + 2] for at in range(0, len(forms), 2)]
+    shorts_first = starts == list(range(len(starts)))
+    digits = [form for form in forms if form.name[1:].isdigit()]
+    if len(digits) > 1 or (len(starts) > 1 and not shorts_first):
+        return [[form] for form in forms]
     return [forms]
+
+
+def _alike(forms: list[Form]) -> list[list[Form]]:
+    """--color and --colour, --section and --sections are one flag."""
+    out: dict[str, list[Form]] = {}
+    for form in forms:
+        out.setdefault(form.name.replace("colour", "color").rstrip("s"), []).append(form)
+    return list(out.values())
 
 
 def _positive(name: str) -> str:

@@ -248,7 +248,7 @@ class _Reader:
             text = unescape(given[0], self.strings).strip() if given else ""
             if without_fonts(text):
                 self.out.append(Block("tag", text, self.depth))
-            else:
+            elif not given:
                 self.last_is_tag()
         else:
             self.expect = "tag"

@@ -11,6 +11,7 @@ from sayso.targets.bash._placeholder import argument_type
 from sayso.targets.bash._roff import Block
 
 BRACKET = re.compile(r"\[([^\[\]]*(?:\[[^\[\]]*\][^\[\]]*)*)\]|\{([^{}]*)\}")
+BARE = re.compile(r"\s([\x01-\x03]?(?:--[A-Za-z]|-[A-Za-z](?![\w-])))")
 NOT_OPERANDS = re.compile(r"options?|flags?|switches?|\.\.\.|…|arguments?|long-option|gcloud_wide_flag", re.I)
 
 
@@ -33,12 +34,17 @@ def _after(text: str, n: int) -> str:
 
 
 def synopsis_options(name: str, synopsis: Sequence[Block], known: set[str]) -> Iterator[Form]:
-    """Flags in brackets and braces: `[-46Aa] [-b address] {-e | -l}` -> -4, -6, -A, -a, -b with an argument, -e, -l."""
+    """`[-46Aa] [-b address] {-e | -l} --all` -> -4, -6, -A, -a, -b with an argument, -e, -l, --all."""
     for usage in usages(name, synopsis):
+        for found in BARE.finditer(BRACKET.sub(lambda group: " " * len(group[0]), usage)):
+            forms = read_head(usage[found.start(1) :], is_tag=False)[0]
+            yield from (Form(form.name) if form.name in known else form for form in forms)  # an operand may follow it
         for found in BRACKET.finditer(usage):
             inside = (found[1] or found[2] or "").strip()
             plain = without_fonts(inside).strip()
             if not plain.startswith("-"):
+                for one in plain.split("|")[1:] if found[2] else ():  # { PATTERN | -e PATTERN | -f FILE }
+                    yield from read_head(one.strip(), is_tag=False)[0]
                 continue
             cluster = re.match(r"-([A-Za-z0-9@]{2,})(?=$|\[)", plain)
             if cluster and _is_cluster(cluster[1], known):

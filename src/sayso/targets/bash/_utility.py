@@ -7,7 +7,7 @@ from collections.abc import Callable
 from dataclasses import replace
 
 from sayso.core.errors import BadInstruction
-from sayso.targets.bash._knowledge import FlagEntry, Utility, find_utility
+from sayso.targets.bash._knowledge import MOST_WORDS, Find, FlagEntry, Utility, find_subcommand, find_utility
 from sayso.targets.bash._tree import (
     MAX_DEPTH,
     Argument,
@@ -43,13 +43,15 @@ def utility_name(word: Word) -> str:
     return value.rsplit("/", 1)[-1] if "/" in value else value
 
 
-def read_arguments(words: tuple[Word, ...], parse: ParseText, depth: int) -> tuple[Argument, ...]:
+def read_arguments(
+    words: tuple[Word, ...], parse: ParseText, depth: int, find: Find = find_utility
+) -> tuple[Argument, ...]:
     """The arguments of the command that these words make up, the first being its name."""
     if len(words) == 1:
         return ()
     name = utility_name(words[0])
-    entry = find_utility(name) if name else None
-    reader = _Reader(words, entry, parse, depth)
+    entry = find(name) if name else None
+    reader = _Reader(words, entry, parse, depth, find)
     syntax = entry.syntax if entry else "getopt"
     if syntax == "find":
         reader.find()
@@ -62,24 +64,43 @@ def read_arguments(words: tuple[Word, ...], parse: ParseText, depth: int) -> tup
     return tuple(reader.out)
 
 
-def inner_command(words: tuple[Word, ...], parse: ParseText, depth: int) -> Command:
+def entry_at(command: Command, place: int, find: Find = find_utility) -> Utility | None:
+    """The entry that a flag at this character belongs to: git's before `commit`, that of `git commit` after it."""
+    entry = find(command.utility)
+    if entry is None or entry.syntax != "subcommands":
+        return entry
+    words = [argument.word for argument in command.arguments if isinstance(argument, Operand)]
+    if not words or place < words[0].start:
+        return entry
+    return find_subcommand(entry.name, [word.value or "" for word in words], find)
+
+
+def inner_command(words: tuple[Word, ...], parse: ParseText, depth: int, find: Find = find_utility) -> Command:
     """The command that another one runs."""
     if depth >= MAX_DEPTH:
         raise BadInstruction(f"commands that run commands, more than {MAX_DEPTH} levels deep", offset=words[0].start)
     return Command(
-        words[0].start, words[-1].end, words[0], utility_name(words[0]), words, read_arguments(words, parse, depth + 1)
+        words[0].start,
+        words[-1].end,
+        words[0],
+        utility_name(words[0]),
+        words,
+        read_arguments(words, parse, depth + 1, find),
     )
 
 
 class _Reader:
     """Reads the words of one command from left to right into `out`."""
 
-    def __init__(self, words: tuple[Word, ...], entry: Utility | None, parse: ParseText, depth: int) -> None:
+    def __init__(
+        self, words: tuple[Word, ...], entry: Utility | None, parse: ParseText, depth: int, find: Find
+    ) -> None:
         self.words = words
         self.entry = entry or UNKNOWN
-        self.is_known = entry is not None
+        self.is_known = entry is not None and entry.syntax != "open"
         self.parse = parse
         self.depth = depth
+        self.find_entry = find
         self.at = 1
         self.out: list[Argument] = []
         self.instead = False
@@ -101,6 +122,8 @@ class _Reader:
                 self.flag(word, lead, syntax)
             elif not seen and syntax in ("tar", "ps") and self.bundle(word, syntax):
                 continue
+            elif not seen and not ended and syntax == "subcommands":
+                syntax = self.subcommand()
             else:
                 if self.rest_is_command(word, seen):
                     return
@@ -111,6 +134,17 @@ class _Reader:
                 stops = syntax in ("first", "words") and not is_assignment(word) and self.entry.name != "ssh"
                 ended = ended or stops
         self.type_operands()
+
+    def subcommand(self) -> str:
+        """`commit` of git: flags of its own follow. Those of one that is not known are read as of any utility."""
+        ahead = self.words[self.at : self.at + MOST_WORDS]
+        found = find_subcommand(self.entry.name, [word.value or "" for word in ahead], self.find_entry)
+        taken = len(found.name.split()) - len(self.entry.name.split()) if found else 1
+        self.out += [Operand(word, "Word" if word.value else "") for word in ahead[:taken]]
+        self.at += taken
+        self.entry = found or UNKNOWN
+        self.is_known = found is not None and found.syntax != "open"
+        return self.entry.syntax
 
     def is_flag(self, word: Word, lead: str, syntax: str) -> bool:
         if lead[1] == "-" and syntax != "words":
@@ -167,7 +201,7 @@ class _Reader:
         """A flag of an unknown utility, or of one whose long flags have one dash."""
         name, equals, _ = lead.partition("=")
         entry = self.entry.index.get(lead) or self.entry.index.get(name)
-        if entry is None and self.is_known:
+        if entry is None:
             short = self.entry.index.get(lead[:2])
             if short and short.arguments:
                 self.out.append(self.make(lead[:2], word, (word.after(2),), short.arguments, "glued"))
@@ -281,7 +315,7 @@ class _Reader:
             return False
         rest = self.words[self.at :]
         if spec[-1].startswith("Command"):
-            self.out.append(Inner(inner_command(rest, self.parse, self.depth)))
+            self.out.append(Inner(inner_command(rest, self.parse, self.depth, self.find_entry)))
         else:
             self.out.append(InnerScript(rest, self.script(rest)))
         self.type_operands()
@@ -371,7 +405,7 @@ class _Reader:
         end = self.words[min(self.at, len(self.words) - 1)].end
         if closer:
             self.at += 1
-        inner = inner_command(inside, self.parse, self.depth) if inside else None
+        inner = inner_command(inside, self.parse, self.depth, self.find_entry) if inside else None
         self.out.append(Flag(name, word.start, end, inside, ("Command",), "separate", True, inner, None, closer))
 
     def assignments(self) -> None:

@@ -2,9 +2,16 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+from functools import partial
+from pathlib import Path
+
 from sayso.core.types import Target, Task
 from sayso.targets.bash import language
+from sayso.targets.bash._check import findings
 from sayso.targets.bash._cookbook import default_system
+from sayso.targets.bash._explain import notes
+from sayso.targets.bash._machine import MachineIndex
 from sayso.targets.bash._released import SYSTEMS as RELEASED
 from sayso.targets.bash.corpus import load
 from sayso.targets.bash.execute import run
@@ -21,6 +28,13 @@ BASH = Target(
     explain=language.explain,
     run=run,
 )
+
+
+def knowing_machine(cache: Path) -> Target:
+    """The target whose check and explain also ask the index that `sayso bash --index-man` left in this cache."""
+    find = MachineIndex(cache).lookup
+    return replace(BASH, check=partial(findings, find=find), explain=partial(notes, find=find))
+
 
 COMMAND = Task(
     name="bash/command",
