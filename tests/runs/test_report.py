@@ -41,6 +41,16 @@ def report(toy: Toy) -> TaskReport:
     return collect(toy.task, "dev", toy.workspace, toy.results, settings=toy.settings)
 
 
+def test_what_is_scored_again_tells_how_far_it_is(toy: Toy) -> None:
+    run(toy, "careful", 3)
+    toy.results.ledger.path.unlink()
+    told: list[tuple[str, int, int]] = []
+    collect(
+        toy.task, "dev", toy.workspace, toy.results, settings=toy.settings, progress=lambda *step: told.append(step)
+    )
+    assert told[-1] == ("measured", 12, 12)
+
+
 def test_the_table_is_the_one_that_we_expect(report: TaskReport) -> None:
     scores, paired = layout.tables(replace(report, paper=PAPER))[:2]
     assert markdown(scores) == (

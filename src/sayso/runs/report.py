@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from sayso.core.errors import MissingData, UserError
+from sayso.core.progress import Progress, silent
 from sayso.core.types import Metric, Score, Split, Task, Workspace
 from sayso.metrics.significance import Comparison, approximate_randomisation, mcnemar, tied_with_best
 from sayso.runs.breakdowns import BREAKDOWNS, Breakdown
@@ -72,6 +73,7 @@ def collect(
     results: Results,
     breakdowns: Sequence[Breakdown] | None = None,
     settings: Settings = DEFAULTS,
+    progress: Progress = silent,
 ) -> TaskReport:
     """Read what is stored about a split of a task, scoring again whatever has no scores yet."""
     metrics, missing = metrics_or_reason(task, workspace)
@@ -80,7 +82,7 @@ def collect(
     notes = results.ledger.read()[1]
     for system in systems_of(task, split, results):
         subject = Subject(task, split, system)
-        scores, statistics, why = scores_of(subject, metrics, workspace, results, settings)
+        scores, statistics, why = scores_of(subject, metrics, workspace, results, settings, progress)
         missing = missing or why
         if scores is None:
             notes.append(f"{system} has predictions and no scores: {missing}")
@@ -107,7 +109,12 @@ def systems_of(task: Task, split: Split, results: Results) -> list[str]:
 
 
 def scores_of(
-    subject: Subject, metrics: Sequence[Metric[Any]], workspace: Workspace, results: Results, settings: Settings
+    subject: Subject,
+    metrics: Sequence[Metric[Any]],
+    workspace: Workspace,
+    results: Results,
+    settings: Settings,
+    progress: Progress,
 ) -> tuple[tuple[Score, ...] | None, Measured | None, str]:
     """Scores and statistics of a system, and why they are not there where they are not."""
     scores, statistics = known(subject, metrics, results)
@@ -115,7 +122,7 @@ def scores_of(
     if not path.exists() or (scores and (statistics or not metrics)):
         return scores, statistics, ""
     try:
-        scores = rescore(subject, path, workspace, results, settings).scores
+        scores = rescore(subject, path, workspace, results, settings, progress=progress).scores
         return scores, known(subject, metrics, results)[1], ""
     except MissingData as error:
         return scores, statistics, error.message

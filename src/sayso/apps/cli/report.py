@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 from sayso.apps import settings
 from sayso.apps.cli import output, scores
+from sayso.apps.cli.progress import Progress
 
 if TYPE_CHECKING:
     from sayso.core.types import Split, Task
@@ -33,8 +34,9 @@ def run(args: argparse.Namespace) -> int:
     splits: tuple[Split, ...] = (args.split,) if args.split else ("dev", "test")
     reports: list[TaskReport] = []
     written: list[Path] = []
+    progress = Progress()
     for task in tasks:
-        collected = [collect(task, split, workspace, results) for split in splits]
+        collected = [collect(task, split, workspace, results, progress=progress) for split in splits]
         found = [report for report in collected if report.systems]
         reports += found
         if args.out and found:
