@@ -36,7 +36,10 @@ def run(args: argparse.Namespace) -> int:
     written: list[Path] = []
     progress = Progress()
     for task in tasks:
-        collected = [collect(task, split, workspace, results, progress=progress) for split in splits]
+        try:
+            collected = [collect(task, split, workspace, results, progress=progress) for split in splits]
+        finally:
+            progress.close()
         found = [report for report in collected if report.systems]
         reports += found
         if args.out and found:
