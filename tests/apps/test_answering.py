@@ -9,7 +9,8 @@ import pytest
 
 from sayso.apps.answering import Answerer
 from sayso.core.errors import UserError
-from sayso.core.types import Workspace
+from sayso.core.types import Request, Workspace
+from sayso.runs.evaluate import predict
 
 QUESTION = {"do": "answer", "target": "bash", "text": " list files ", "k": 2}
 
@@ -44,3 +45,14 @@ def test_a_bad_question_is_refused(answerer: Answerer, change: dict[str, Any], s
     with pytest.raises(UserError) as caught:
         answerer.reply({**QUESTION, **change})
     assert says in caught.value.message
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["which log files were deleted last week", "show files larger than 10 MB in /var", "sing me a song", "list files"],
+)
+def test_what_is_scored_is_what_is_shown(answerer: Answerer, text: str) -> None:
+    shown = answerer.reply({**QUESTION, "text": text, "k": 5})
+    (scored,) = predict(answerer.system("bash"), [("1", Request(text))], 5)
+    assert [one.text for one in scored.candidates] == [one["text"] for one in shown["candidates"]]
+    assert scored.abstained == shown["abstained"]

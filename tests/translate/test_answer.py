@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from sayso.core.types import Candidate, Request, Risk, System, Target
-from sayso.translate.answer import POOL, Answer, Proposal, answer, answer_all
+from sayso.translate.answer import Answer, Proposal, answer, answer_all
+from sayso.translate.verify import POOL, Verified
 
 
 class Scripted:
@@ -41,8 +42,12 @@ def test_candidates_come_with_their_risk(target: Target) -> None:
 
 
 def test_verification_may_change_the_order_beyond_what_is_shown(target: Target) -> None:
-    found = answer(target, system(Scripted(TABLE)), Request("list old"), 1)
+    translator = Scripted(TABLE)
+    verified = Verified(translator, target)
+    found = answer(target, System(verified, 0.3, nearest), Request("list old"), 1)
     assert [one.text for one in found.candidates] == ["list old"]
+    assert [one.text for one in verified.translate([Request("list old")], 1)[0]] == ["list old"]
+    assert translator.calls == [(1, POOL)] * 2
 
 
 def test_a_low_score_is_an_abstention_with_near_requests_that_keeps_its_candidates(target: Target) -> None:
@@ -60,5 +65,5 @@ def test_a_batch_is_one_call_and_keeps_its_order(target: Target) -> None:
     translator = Scripted(TABLE)
     found = answer_all(target, system(translator), [Request("hm"), Request("list a.txt")], 2)
     assert [one.abstained for one in found] == [True, False]
-    assert translator.calls == [(2, POOL)]
+    assert translator.calls == [(2, 2)]
     assert answer_all(target, system(translator), [], 2) == []

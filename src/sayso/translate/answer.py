@@ -1,4 +1,4 @@
-"""One request to one answer, as every face of sayso gives it: verified candidates and their risk, or none."""
+"""One request to one answer, as every face of sayso gives it: candidates with their risk, or known requests."""
 
 from __future__ import annotations
 
@@ -6,10 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from sayso.core.types import Candidate, Request, Risk, System, Target
-from sayso.translate.verify import verify
 
-POOL = 8
-"""More candidates than are shown are verified, so that a better one can move up."""
 SUGGESTIONS = 3
 
 
@@ -38,15 +35,14 @@ def answer(target: Target, system: System, request: Request, k: int = 3) -> Answ
 
 def answer_all(target: Target, system: System, requests: Sequence[Request], k: int = 3) -> list[Answer]:
     """Answers in the order of the requests; the translator sees them as one batch."""
-    found = system.translator.translate(requests, max(k, POOL))
+    found = system.translator.translate(requests, k)
     return [
         conclude(target, system, request, candidates, k) for request, candidates in zip(requests, found, strict=True)
     ]
 
 
 def conclude(target: Target, system: System, request: Request, candidates: Sequence[Candidate], k: int) -> Answer:
-    best = verify(target, request, candidates)[: max(k, 0)]
-    proposals = tuple(Proposal(one.text, round(one.score, 4), target.risk(one.text), one.why) for one in best)
-    if proposals and proposals[0].score >= system.abstain_below:
+    proposals = tuple(Proposal(one.text, round(one.score, 4), target.risk(one.text), one.why) for one in candidates[:k])
+    if candidates and candidates[0].score >= system.abstain_below:
         return Answer(proposals)
     return Answer(proposals, abstained=True, nearest=tuple(system.nearest(request, SUGGESTIONS)))

@@ -8,11 +8,11 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from functools import cache
 
 from sayso.core.errors import BadInstruction
-from sayso.core.types import Candidate, Request, Target
+from sayso.core.types import Candidate, Request, Target, Translator
 from sayso.text.english import CONSTANT_KINDS, Token, tokenise
 from sayso.text.stems import stem
 
@@ -21,6 +21,8 @@ UNPARSABLE, ODD, UNHEARD_OF = 0.02, 0.75, 0.98
 UNUSED, SWAPPED = 0.85, 0.6
 UNASKED_DESTRUCTION, UNASKED_CHANGE = 0.1, 0.5
 MOST_COUNTED = 3
+# More candidates than are asked for are looked at, so that a better one can move up.
+POOL = 8
 
 # Verbs that ask for a deed after which something is gone, stopped or written over.
 DEEDS = """
@@ -51,6 +53,19 @@ IN_DAYS = {"w": 7, "mo": 30, "y": 365}
 IN_MINUTES = {"h": 60, "d": 1440}
 IN_SECONDS = {"m": 60, "h": 3600, "d": 86400, "w": 604800}
 PLAIN_PATH = re.compile(r"(?<![\w*$%@:.-])~?(?:[\w.-]*/)*[\w-]+\.[A-Za-z]\w{0,4}(?![\w/*])")
+
+
+@dataclass(frozen=True)
+class Verified:
+    """A translator whose candidates are checked and reordered, so that what is scored is what is shown."""
+
+    translator: Translator
+    target: Target
+
+    def translate(self, requests: Sequence[Request], k: int = 1) -> list[list[Candidate]]:
+        found = self.translator.translate(requests, max(k, POOL))
+        pairs = zip(requests, found, strict=True)
+        return [verify(self.target, request, candidates)[:k] for request, candidates in pairs]
 
 
 def verify(target: Target, request: Request, candidates: Sequence[Candidate]) -> list[Candidate]:

@@ -13,12 +13,13 @@ from sayso.core.types import Request, System, Workspace
 from sayso.targets.bash._cookbook import BUNDLE, FOLDER, default_system, load_lexicon, load_recipes
 from sayso.targets.bash._fill import CONVERSIONS, FLAGS, render
 from sayso.targets.bash._prepared import NAME, prepare, read_prepared
-from sayso.targets.bash.tasks import BASH
+from sayso.targets.bash.tasks import BASH, COMMAND
 from sayso.translate.answer import Answer, answer
 from sayso.translate.bundle import load_bundle
 from sayso.translate.recipes import Recipe, example_values, spoken
 from sayso.translate.slot_types import TYPES
 from sayso.translate.slots import FEATURES, Cookbook
+from sayso.translate.verify import Verified
 
 # What the knowledge base does not know (yet): programs, and one flag that makes an operand unnecessary.
 ORDER = {"reads": 0, "writes": 1, "unknown": 2, "destroys": 3}
@@ -41,13 +42,13 @@ def recipes() -> tuple[Recipe, ...]:
 @pytest.fixture(scope="module")
 def system(tmp_path_factory: pytest.TempPathFactory) -> System:
     empty = tmp_path_factory.mktemp("empty")
-    return default_system(Workspace(empty, empty))
+    return COMMAND.systems["default"](Workspace(empty, empty))
 
 
 @pytest.fixture(scope="module")
 def book(system: System) -> Cookbook:
-    assert isinstance(system.translator, Cookbook)
-    return system.translator
+    assert isinstance(system.translator, Verified) and isinstance(system.translator.translator, Cookbook)
+    return system.translator.translator
 
 
 def asked_as(book: Cookbook, at: int) -> tuple[str, str]:

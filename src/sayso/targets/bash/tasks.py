@@ -6,7 +6,7 @@ from dataclasses import replace
 from functools import partial
 from pathlib import Path
 
-from sayso.core.types import Target, Task
+from sayso.core.types import System, Target, Task, Workspace
 from sayso.targets.bash import language
 from sayso.targets.bash._check import findings
 from sayso.targets.bash._cookbook import default_system
@@ -16,6 +16,7 @@ from sayso.targets.bash._released import SYSTEMS as RELEASED
 from sayso.targets.bash.corpus import load
 from sayso.targets.bash.execute import run
 from sayso.targets.bash.metrics import metrics
+from sayso.translate.verify import Verified
 
 BASH = Target(
     name="bash",
@@ -36,10 +37,16 @@ def knowing_machine(cache: Path) -> Target:
     return replace(BASH, check=partial(findings, find=find), explain=partial(notes, find=find))
 
 
+def verified(workspace: Workspace) -> System:
+    """The embedded system as the prompt shows it; `cookbook` is the same without the checks."""
+    system = default_system(workspace)
+    return replace(system, translator=Verified(system.translator, BASH))
+
+
 COMMAND = Task(
     name="bash/command",
     target=BASH,
     load=load,
     metrics=metrics,
-    systems={"default": default_system, "cookbook": default_system, **RELEASED},
+    systems={"default": verified, "cookbook": default_system, **RELEASED},
 )
