@@ -20,6 +20,7 @@ from sayso.apps import answering
 from sayso.apps.cli import eval as evaluation
 from sayso.apps.cli.main import main
 from sayso.apps.cli.scores import workspace
+from sayso.core.errors import MissingPart
 from sayso.core.types import (
     Candidate,
     Example,
@@ -37,7 +38,9 @@ from sayso.core.types import (
 from sayso.metrics.match import Match
 from sayso.runs.ledger import Ledger
 from sayso.targets import TARGETS, TASKS
-from sayso.translate.bundle import write_bundle
+from sayso.targets.bash._cookbook import BUNDLE
+from sayso.targets.bash.tasks import BASH
+from sayso.translate.bundle import load_bundle, write_bundle
 
 WORDS = ["stone", "river", "candle", "mirror", "lantern", "basket", "garden", "window"]
 
@@ -388,6 +391,52 @@ def test_a_bundle_is_checked_and_its_kind_must_be_known(
     (folder / "w").write_bytes(b"3")
     code, _, err = call(*command)
     assert code == 2 and "was altered" in err
+
+
+def test_our_own_cookbook_bundle_is_run_from_its_folder(
+    results: Path, call: Call, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setitem(TASKS, "toy/command", Task("toy/command", BASH, load, metrics, {}))
+    code, out, _ = call("eval", "toy/command", "--system", str(BUNDLE), "--json")
+    assert (code, json.loads(out)["system"]) == (0, "bash-cookbook")
+    assert Ledger(results / "ledger.jsonl").read()[0][0].bundle == load_bundle(BUNDLE).signature
+
+
+def test_an_embedded_system_whose_bundle_changed_is_run_again(
+    results: Path, call: Call, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    command = ("eval", "toy/shout", "--split", "test", "--system", "default", "--json")
+    runs = []
+    for digest in ("1" * 64, "1" * 64, "2" * 64, "2" * 64):
+        systems = {"default": lambda workspace, digest=digest: System(Shout(), bundle=digest)}
+        monkeypatch.setitem(TASKS, "toy/shout", Task("toy/shout", TARGET, load, metrics, systems))
+        _, out, err = call(*command)
+        runs.append(json.loads(out)["test_runs"])
+        told = "default.test.jsonl.zst was made with bundle 11111111, and default has bundle 22222222: it is run again"
+        assert (told in err) == (len(runs) == 3)
+        assert ("--fresh runs the system again" in err) == (len(runs) in (2, 4))
+    assert runs == [1, 1, 2, 2]
+    origin = json.loads((results / "predictions/toy/shout/default.test.json").read_text())
+    assert origin["bundle"] == "2" * 64
+
+
+def test_a_system_that_cannot_be_opened_says_that_its_predictions_may_be_older(
+    results: Path, call: Call, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def lacks(workspace: Workspace) -> System:
+        raise MissingPart("there is no runtime", "pip install it")
+
+    command = ("eval", "toy/shout", "--system", "default", "--json")
+    systems = {"default": lambda workspace: System(Shout(), bundle="1" * 64)}
+    monkeypatch.setitem(TASKS, "toy/shout", Task("toy/shout", TARGET, load, metrics, systems))
+    before = json.loads(call(*command)[1])["scores"]
+    monkeypatch.setitem(TASKS, "toy/shout", Task("toy/shout", TARGET, load, metrics, {"default": lacks}))
+    code, out, err = call(*command)
+    assert (code, json.loads(out)["scores"]) == (0, before)
+    assert "its stored predictions are of bundle 11111111, perhaps an older one" in err
+    assert "to refresh them: pip install it, then --fresh" in err
+    code, out, err = call(*command, "--fresh")
+    assert (code, out) == (3, "") and "there is no runtime" in err
 
 
 def test_an_empty_file_of_requests_gives_an_empty_file(results: Path, call: Call, tmp_path: Path) -> None:

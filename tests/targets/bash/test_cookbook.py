@@ -4,18 +4,19 @@ from __future__ import annotations
 
 import json
 import re
+import shutil
 from pathlib import Path
 
 import pytest
 
-from sayso.core.errors import BadFile
+from sayso.core.errors import BadBundle, BadFile
 from sayso.core.types import Request, System, Workspace
-from sayso.targets.bash._cookbook import BUNDLE, FOLDER, default_system, load_lexicon, load_recipes
+from sayso.targets.bash._cookbook import BUNDLE, FOLDER, cookbook_system, default_system, load_lexicon, load_recipes
 from sayso.targets.bash._fill import CONVERSIONS, FLAGS, render
-from sayso.targets.bash._prepared import NAME, prepare, read_prepared
+from sayso.targets.bash._prepared import NAME, digest, prepare, read_prepared
 from sayso.targets.bash.tasks import BASH, COMMAND
 from sayso.translate.answer import Answer, answer
-from sayso.translate.bundle import load_bundle
+from sayso.translate.bundle import load_bundle, write_bundle
 from sayso.translate.recipes import Recipe, example_values, spoken
 from sayso.translate.slot_types import TYPES
 from sayso.translate.slots import FEATURES, Cookbook
@@ -131,7 +132,7 @@ def test_two_recipes_share_a_phrasing_only_if_their_slots_tell_them_apart(recipe
 
 
 def test_the_prepared_cookbook_is_what_the_files_say(book: Cookbook, recipes: tuple[Recipe, ...]) -> None:
-    assert read_prepared(load_bundle_file(), FOLDER) is not None, (
+    assert read_prepared(load_bundle_file()).digest == digest(FOLDER), (
         "the cookbook changed: python -m sayso.targets.bash._fit tests/targets/bash/heldout_requests.jsonl"
     )
     fresh = Cookbook(recipes, load_lexicon(FOLDER), book.settings, render)
@@ -145,9 +146,30 @@ def load_bundle_file() -> bytes:
     return load_bundle(BUNDLE).read(NAME)
 
 
-def test_a_prepared_cookbook_of_other_files_is_not_used(tmp_path: Path) -> None:
-    (tmp_path / "other.toml").write_text("")
-    assert read_prepared(load_bundle_file(), tmp_path) is None
+def test_edited_recipes_count_at_once_and_change_the_digest(tmp_path: Path) -> None:
+    shutil.copy(FOLDER / "_words.toml", tmp_path)
+    (tmp_path / "other.toml").write_text(GOOD)
+    bundle = load_bundle(BUNDLE)
+    system = cookbook_system(bundle, tmp_path)
+    assert [one.text for one in system.translator.translate([Request("list /tmp")])[0]] == ["ls /tmp"]
+    assert system.bundle.startswith(f"{bundle.signature}+")
+    assert cookbook_system(bundle, FOLDER).bundle == cookbook_system(bundle).bundle == bundle.signature
+
+
+def test_a_bundle_without_a_cookbook_in_it_is_refused(tmp_path: Path) -> None:
+    settings = {"weights": {}, "looked_at": 1, "lowest": 0.0, "abstain_below": 0.5}
+    for raw in (b"[]", b"{}", b"no JSON", b'{"digest": "", "recipes": [1]}'):
+        bundle = write_bundle(
+            tmp_path / "x",
+            name="x",
+            target="bash",
+            kind="cookbook",
+            settings=settings,
+            files={NAME: raw},
+            licence="CC0-1.0",
+        )
+        with pytest.raises(BadBundle, match="holds no cookbook that this sayso reads"):
+            cookbook_system(bundle)
 
 
 def test_the_shipped_system_reads_no_toml(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:

@@ -10,13 +10,14 @@ from sayso.apps import settings
 from sayso.apps.cli import output, scores
 from sayso.apps.cli.parser import whole_number
 from sayso.apps.cli.progress import Progress
-from sayso.core.errors import BadBundle, UnknownName, UserError
+from sayso.core.errors import BadBundle, MissingPart, UnknownName, UserError
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
     from sayso.core.types import System, Task, Workspace
     from sayso.runs.store import Results
+    from sayso.runs.subject import Settings, Subject
     from sayso.translate.bundle import Bundle
 
 
@@ -26,8 +27,14 @@ def open_network(bundle: Bundle, workspace: Workspace) -> System:
     return opened(bundle, workspace)
 
 
+def open_cookbook(bundle: Bundle, workspace: Workspace) -> System:
+    from sayso.targets.bash._cookbook import cookbook_system
+
+    return cookbook_system(bundle)
+
+
 # The kind of a bundle → what makes a system of it.
-OPENERS: dict[str, Callable[[Bundle, Workspace], System]] = {"network": open_network}
+OPENERS: dict[str, Callable[[Bundle, Workspace], System]] = {"network": open_network, "cookbook": open_cookbook}
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -39,14 +46,14 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     )
     parser.add_argument("--predictions-out", type=Path, metavar="FILE", help="also write the predictions here")
     parser.epilog = (
-        "Stored predictions are scored without the model unless --fresh is given. A run on test is counted in the "
-        "ledger. An interrupted run goes on where it stopped when the same command is given again."
+        "Stored predictions are scored without running the system, unless --fresh is given or its bundle has changed "
+        "since. A run on test is counted in the ledger. An interrupted run goes on where it stopped when the same "
+        "command is given again."
     )
 
 
 def run(args: argparse.Namespace) -> int:
-    from sayso.runs.evaluate import evaluate, was_interrupted
-    from sayso.runs.journal import journal_path
+    from sayso.runs.evaluate import evaluate
     from sayso.runs.rescore import rescore
     from sayso.runs.store import Results
     from sayso.runs.subject import Subject
@@ -61,19 +68,65 @@ def run(args: argparse.Namespace) -> int:
     stored = results.predictions(task.name, name, args.split)
     engine, progress = scores.open_engine(args), Progress()
     try:
-        must_run = args.fresh or not has_run(stored, bundle)
-        system = open_system(workspace) if open_system and (must_run or journal_path(stored).exists()) else None
-        if system and (must_run or was_interrupted(subject, system, workspace, results, chosen)):
+        system = system_to_run(args, subject, open_system, workspace, results, chosen)
+        if system:
             report = evaluate(subject, system, workspace, results, chosen, args.predictions_out, engine, progress)
         else:
             report = rescore(subject, stored, workspace, results, chosen, engine, progress)
-            output.note(f"scored the predictions in {stored}; --fresh runs the system again")
+            again = "; --fresh runs the system again" if open_system else ""
+            output.note(f"scored the predictions in {stored}{again}")
             if args.predictions_out:
                 copy(stored, args.predictions_out)
     finally:
         progress.close()
     scores.print_report(report, args.json)
     return 0
+
+
+def system_to_run(
+    args: argparse.Namespace,
+    subject: Subject,
+    open_system: Callable[[Workspace], System] | None,
+    workspace: Workspace,
+    results: Results,
+    chosen: Settings,
+) -> System | None:
+    """The opened system where it must run; None where its stored predictions are what it would say, or all there is."""
+    from sayso.runs.evaluate import loaded, was_interrupted
+    from sayso.runs.journal import journal_path
+    from sayso.runs.predictions import read_origin
+
+    name, stored = subject.system, results.predictions(subject.task.name, subject.system, subject.split)
+    if open_system is None:
+        output.note(f"{name} cannot be run here: it is known by its predictions alone; give its folder to run it again")
+        return None
+    if args.fresh or not stored.is_file():
+        return open_system(workspace)
+    origin = read_origin(stored)
+    made_with = origin.bundle if origin else ""
+    if subject.bundle and subject.bundle == made_with and not journal_path(stored).exists():
+        return None
+    try:
+        system = open_system(workspace)  # only an open system knows the digest of what is embedded
+    except MissingPart as error:
+        if subject.bundle:  # a folder was given: the predictions of another bundle are no answer
+            raise
+        output.note(
+            f"{name} cannot be run here ({error.message}): its stored predictions are of {short(made_with)}, perhaps an"
+            f" older one; to refresh them: {error.hint}, then --fresh"
+        )
+        return None
+    now = loaded(subject, system).bundle
+    if now != made_with:
+        output.note(f"{stored.name} was made with {short(made_with)}, and {name} has {short(now)}: it is run again")
+        return system
+    return system if was_interrupted(subject, system, workspace, results, chosen) else None
+
+
+def short(digest: str) -> str:
+    """ "0123456789abcdef" -> "bundle 01234567" """
+    signature, plus, recipes = digest.partition("+")
+    return f"bundle {signature[:8]}{plus}{recipes[:8]}" if digest else "no bundle"
 
 
 def find_system(
@@ -102,16 +155,6 @@ def find_bundle(folder: Path, task: Task) -> tuple[str, Callable[[Workspace], Sy
     if bundle.kind not in OPENERS:
         raise BadBundle(f'{folder}: this sayso cannot run a "{bundle.kind}"', "upgrade sayso, or name another system")
     return bundle.name, lambda workspace: OPENERS[bundle.kind](bundle, workspace), bundle.signature
-
-
-def has_run(stored: Path, bundle: str) -> bool:
-    """Whether the predictions that are stored are those of this very bundle, if it is one."""
-    from sayso.runs.predictions import read_origin
-
-    if not stored.is_file():
-        return False
-    origin = read_origin(stored) if bundle else None
-    return not bundle or (origin is not None and origin.bundle == bundle)
 
 
 def copy(stored: Path, out: Path) -> None:

@@ -8,12 +8,12 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any, get_args
 
-from sayso.core.errors import BadFile
+from sayso.core.errors import BadBundle, BadFile
 from sayso.core.types import RiskLevel, System, Workspace
 from sayso.targets.bash._fill import CONVERSIONS, FLAGS, OPTIONAL, SLOT, render
 from sayso.targets.bash._prepared import NAME as PREPARED
-from sayso.targets.bash._prepared import read_prepared
-from sayso.translate.bundle import load_bundle
+from sayso.targets.bash._prepared import digest, read_prepared
+from sayso.translate.bundle import Bundle, load_bundle
 from sayso.translate.lexicon import Lexicon, lexicon_from
 from sayso.translate.recipes import Recipe, parse_slot
 from sayso.translate.slot_types import TYPES
@@ -26,13 +26,26 @@ FEWEST_PHRASINGS = 2
 
 
 def default_system(workspace: Workspace) -> System:
-    """The embedded system: the cookbook with the settings of its bundle."""
-    bundle = load_bundle(BUNDLE)
-    settings = Settings(bundle.settings["weights"], bundle.settings["looked_at"], bundle.settings["lowest"])
-    prepared = read_prepared(bundle.read(PREPARED), FOLDER)
-    recipes, lexicon, items = prepared or (load_recipes(FOLDER), load_lexicon(FOLDER), None)
-    book = Cookbook(recipes, lexicon, settings, render, items)
-    return System(book, bundle.settings["abstain_below"], book.nearest)
+    """The embedded system; recipes that were edited since its bundle was made count at once, with its weights."""
+    return cookbook_system(load_bundle(BUNDLE), FOLDER)
+
+
+def cookbook_system(bundle: Bundle, folder: Path | None = None) -> System:
+    """The recipes of a bundle, or of a folder where they are newer, with its weights; nothing is verified yet."""
+    try:
+        prepared = read_prepared(bundle.read(PREPARED))
+        settings = Settings(bundle.settings["weights"], bundle.settings["looked_at"], bundle.settings["lowest"])
+        abstain_below = float(bundle.settings["abstain_below"])
+    except (KeyError, TypeError, ValueError, AttributeError) as error:
+        raise BadBundle(
+            f"{bundle.folder} holds no cookbook that this sayso reads: {error!r}",
+            "make it again as docs/guide/cookbook.md says",
+        ) from error
+    if folder is None or (now := digest(folder)) == prepared.digest:
+        book = Cookbook(prepared.recipes, prepared.lexicon, settings, render, prepared.items)
+        return System(book, abstain_below, book.nearest, bundle.signature)
+    book = Cookbook(load_recipes(folder), load_lexicon(folder), settings, render)
+    return System(book, abstain_below, book.nearest, f"{bundle.signature}+{now}")
 
 
 def load_lexicon(folder: Path) -> Lexicon:

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import hashlib
 import json
-from dataclasses import asdict
+from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
 
@@ -18,7 +18,15 @@ from sayso.translate.slots import Cookbook
 
 NAME = "cookbook.json"
 SETS = ("stop", "light", "names")
-Items = list[tuple[str, ...]]
+
+
+@dataclass(frozen=True)
+class Prepared:
+    digest: str
+    """Of the files that it was made from."""
+    recipes: list[Recipe]
+    lexicon: Lexicon
+    items: list[tuple[str, ...]]
 
 
 def digest(folder: Path) -> str:
@@ -45,12 +53,11 @@ def prepare(book: Cookbook, folder: Path) -> bytes:
     return json.dumps(tables, ensure_ascii=False, sort_keys=True, separators=(",", ":")).encode() + b"\n"
 
 
-def read_prepared(raw: bytes, folder: Path) -> tuple[list[Recipe], Lexicon, Items] | None:
-    """What `prepare` wrote; None where the cookbook has changed since."""
+def read_prepared(raw: bytes) -> Prepared:
+    """What `prepare` wrote."""
     tables = json.loads(raw)
-    if tables["digest"] != digest(folder):
-        return None
-    return (
+    return Prepared(
+        tables["digest"],
         [read_recipe(entry) for entry in tables["recipes"]],
         read_lexicon(tables["lexicon"]),
         [tuple(line.split(" ")) for line in tables["items"]],
