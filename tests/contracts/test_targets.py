@@ -19,6 +19,11 @@ LEVELS = get_args(RiskLevel)
 # A few instructions in each language; a new target adds its own.
 GOOD: dict[str, list[str]] = {
     "bash": ["ls -la", "find . -name '*.py' | xargs -0 grep -l x", "  tar xzf a.tgz   -C /tmp", "cat a > b; rm -rf c"],
+    "api": [
+        "GET message",
+        "GET  event SEARCH board meeting\tTOP 3",
+        "GET drive.recent FILTER file.name eq Q3 plan",
+    ],
 }
 GARBAGE = [
     "",

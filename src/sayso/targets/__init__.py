@@ -4,11 +4,13 @@ from __future__ import annotations
 
 from sayso.core.errors import UnknownName
 from sayso.core.types import Target, Task
+from sayso.targets.api.tasks import API
+from sayso.targets.api.tasks import TASKS as API_TASKS
 from sayso.targets.bash.tasks import BASH, COMMAND
 
-TARGETS: dict[str, Target] = {"bash": BASH}
+TARGETS: dict[str, Target] = {"bash": BASH, "api": API}
 
-TASKS: dict[str, Task] = {"bash/command": COMMAND}
+TASKS: dict[str, Task] = {"bash/command": COMMAND, **API_TASKS}
 
 
 def find_target(name: str) -> Target:

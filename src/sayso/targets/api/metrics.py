@@ -1,0 +1,57 @@
+"""What the api tasks are scored by: order-free exact match and clause F1 for Okapi, exact match for SCAN."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any, ClassVar
+
+from sayso.core.types import Candidate, Example, Metric, Score, Unscored, Workspace
+from sayso.metrics.average import Pooling, score, separate
+from sayso.metrics.match import Match
+from sayso.metrics.overlap import Macro, Overlap
+from sayso.targets.api import language
+
+
+def okapi_metrics(workspace: Workspace) -> tuple[Metric[Any], ...]:
+    """The headline is over distinct rows, case-insensitive; `exact_raw` weighs each by how often it was released."""
+    exact = Match("exact", 1, language.fold, "api-folded")
+    return (
+        exact,
+        Match("exact_cased", 1, language.normalise, "api"),
+        Raw("exact_raw", exact),
+        Macro("clause_f1", "f1", Overlap(language.clauses, "api-clauses-folded", "set")),
+    )
+
+
+def scan_metrics(workspace: Workspace) -> tuple[Metric[Any], ...]:
+    return (Match("exact", 1, words, "words"),)
+
+
+def words(text: str) -> str:
+    """Action sequences are equal word by word."""
+    return " ".join(text.split())
+
+
+@dataclass(frozen=True)
+class Raw:
+    """A match over rows as released: every example weighs as often as its row stands in the file; n are examples."""
+
+    name: str
+    match: Match
+
+    pooling: ClassVar[Pooling] = "sum"
+
+    @property
+    def signature(self) -> str:
+        return f"raw-rows|{self.match.signature}"
+
+    def measure(self, example: Example, candidates: Sequence[Candidate]) -> list[int] | Unscored:
+        found = self.match.measure(example, candidates)
+        rows = int(example.meta.get("rows", "1"))
+        return found if isinstance(found, Unscored) else [found * rows, rows]
+
+    def reduce(self, stats: Sequence[list[int] | Unscored]) -> Score:
+        scored, unscored = separate(stats)
+        right, rows = (sum(column) for column in zip(*scored, strict=True)) if scored else (0, 0)
+        return score(self.name, self.signature, right / rows if rows else 0.0, len(scored), unscored)

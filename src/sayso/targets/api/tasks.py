@@ -1,0 +1,31 @@
+"""The api target and its ten tasks, as values."""
+
+from __future__ import annotations
+
+from sayso.core.types import Target, Task
+from sayso.targets.api import language
+from sayso.targets.api.corpus import loaders
+from sayso.targets.api.execute import run
+from sayso.targets.api.metrics import okapi_metrics, scan_metrics
+
+API = Target(
+    name="api",
+    normalise=language.normalise,
+    template=language.template,
+    split=language.split,
+    join=language.join,
+    risk=language.risk,
+    check=language.check,
+    explain=language.explain,
+    run=run,
+)
+
+TASKS = {
+    f"api/{name}": Task(
+        name=f"api/{name}",
+        target=API,
+        load=load,
+        metrics=scan_metrics if name.startswith("scan-") else okapi_metrics,
+    )
+    for name, load in loaders().items()
+}
