@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import os
 import shutil
-from collections.abc import Callable, Generator
+import stat
+from collections.abc import Callable, Generator, Iterator
 from pathlib import Path
 
 import pytest
@@ -17,16 +18,33 @@ settings.register_profile("sayso", deadline=None)
 settings.load_profile("sayso")
 
 
+USER_FOLDERS = ("XDG_DATA_HOME", "XDG_CONFIG_HOME", "XDG_CACHE_HOME", "XDG_STATE_HOME", "XDG_RUNTIME_DIR")
+
+
+@pytest.fixture(scope="session")
+def untouched_homes() -> list[Path]:
+    """Homes that a test left as it found them: thousands of new ones cost pytest half a minute to remove again."""
+    return []
+
+
 @pytest.fixture(autouse=True)
-def user_folders(tmp_path_factory: pytest.TempPathFactory, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """Point every user folder at a temporary one; returns it."""
-    home = tmp_path_factory.mktemp("home")
-    for name in ("XDG_DATA_HOME", "XDG_CONFIG_HOME", "XDG_CACHE_HOME", "XDG_STATE_HOME", "XDG_RUNTIME_DIR"):
-        folder = home / name.removeprefix("XDG_").removesuffix("_HOME").lower()
-        folder.mkdir(mode=0o700)
+def user_folders(
+    tmp_path_factory: pytest.TempPathFactory, untouched_homes: list[Path], monkeypatch: pytest.MonkeyPatch
+) -> Iterator[Path]:
+    """Point every user folder at a temporary one; gives the home."""
+    home = untouched_homes.pop() if untouched_homes else tmp_path_factory.mktemp("home")
+    folders = {name: home / name.removeprefix("XDG_").removesuffix("_HOME").lower() for name in USER_FOLDERS}
+    for name, folder in folders.items():
+        folder.mkdir(mode=0o700, exist_ok=True)
         monkeypatch.setenv(name, str(folder))
     monkeypatch.setenv("HOME", str(home))
-    return home
+    yield home
+    if set(home.rglob("*")) == set(folders.values()) and all(mode(one) == 0o700 for one in (home, *folders.values())):
+        untouched_homes.append(home)
+
+
+def mode(folder: Path) -> int:
+    return stat.S_IMODE(folder.lstat().st_mode)
 
 
 @pytest.fixture(scope="session")

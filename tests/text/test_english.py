@@ -165,11 +165,11 @@ SLOW_TRAPS = """a . " 'a \\" ( ) {, _ a.1 a- 1,111 a@ * /a a. ` a1 u+x, $ a: [a 
 
 @pytest.mark.parametrize("pattern", [*SLOW_TRAPS.split(), "five ", "May ", "mode 755 "])
 def test_no_pattern_makes_a_long_text_crawl(pattern: str) -> None:
-    """A quadratic pattern takes more than ten times as long for this, four times what a request may have."""
-    text = (pattern * 40_000)[:40_000] + "!"
+    """A quadratic pattern takes many times as long for this, twice what a request may have."""
+    text = (pattern * 20_000)[:20_000] + "!"
     started = time.process_time()
     tokens = tokenise(text)
-    assert time.process_time() - started < 2.5
+    assert time.process_time() - started < 1.2
     assert tokens[-1].end == len(text)
 
 

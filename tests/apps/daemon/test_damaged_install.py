@@ -15,6 +15,7 @@ import sayso as package
 Run = Callable[..., "subprocess.CompletedProcess[str]"]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("which", ["list", "largest"])
 def test_a_truncated_file_of_the_bundle_is_named_with_what_to_do(sayso: Run, tmp_path: Path, which: str) -> None:
     copy = tmp_path / "sayso"

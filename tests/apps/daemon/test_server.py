@@ -191,11 +191,11 @@ def test_memory_and_descriptors_stay_flat(scripted: Start, ask_running: Ask) -> 
         return status["memory_mb"], len(list(Path(f"/proc/{process.pid}/fd").iterdir()))
 
     build = wire.build()
-    question = {"build": build, "do": "answer", "text": "x" * 10_000}
-    for _ in range(50):
+    question = {"build": build, "do": "answer", "text": "x" * 30_000}
+    for _ in range(30):
         ask_running(question)
     before = seen()
-    for _ in range(400):
+    for _ in range(150):
         ask_running(question)
     after = seen()
     assert after[0] - before[0] < 2
