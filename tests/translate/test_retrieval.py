@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import pytest
+
 from sayso.core.types import Request
 from sayso.translate.lexicon import Lexicon
-from sayso.translate.retrieval import Index, Retrieval
+from sayso.translate.retrieval import Index, Retrieval, likeness
 
 PAIRS = [
     ("list all files", "ls"),
@@ -58,4 +60,13 @@ def test_left_out_requests_are_not_found(lexicon: Lexicon) -> None:
 def test_suggestions_are_known_requests(lexicon: Lexicon) -> None:
     retrieval = Retrieval(PAIRS, lexicon)
     assert retrieval.nearest(Request("largest thing"), 2)[0] == "list the largest files"
-    assert retrieval.nearest(Request("zzz"), 2) == []
+    assert retrieval.nearest(Request("directorios"), 1) == ["delete a directory"]
+    assert retrieval.nearest(Request("zzz"), 2) == ["list all files", "show the files"]
+
+
+@pytest.mark.parametrize(
+    ("left", "right"), [("directory", "directorio"), ("proces", "process"), ("ab", "ab"), ("a", "")]
+)
+def test_likeness_is_symmetric_and_whole_only_for_the_same_word(left: str, right: str) -> None:
+    assert likeness(left, right) == likeness(right, left)
+    assert (likeness(left, right) == 1.0) == (left == right)

@@ -63,7 +63,20 @@ def test_a_constant_that_no_slot_takes_lowers_the_score(cookbook: Cookbook) -> N
 
 def test_nearest_shows_requests_with_placeholders(cookbook: Cookbook) -> None:
     assert cookbook.nearest(Request("lines"), 2)[0] in ("count the lines of FILE", "how many lines has FILE")
-    assert cookbook.nearest(Request("zzz"), 2) == []
+
+
+@pytest.mark.parametrize("text", ["zzz", "🎉", "?", "the", "何か"])
+def test_nearest_shows_what_is_often_asked_and_harmless_where_nothing_is_near(cookbook: Cookbook, text: str) -> None:
+    assert cookbook.nearest(Request(text), 2) == ["find EXT files in FOLDER", "count the lines of FILE"]
+    assert cookbook.nearest(Request(text), 0) == []
+
+
+def test_nearest_knows_a_word_in_another_language_by_its_letters(cookbook: Cookbook) -> None:
+    assert cookbook.nearest(Request("processus"), 1) == ["stop the process PROGRAM"]
+
+
+def test_nearest_prefers_what_the_request_can_be_read_as(cookbook: Cookbook) -> None:
+    assert cookbook.nearest(Request("find 'abc' in notes.txt"), 1) == ["find TEXT in FILE"]
 
 
 @given(st.text(max_size=80))

@@ -19,6 +19,8 @@ GUESSED = 0.8
 """A corrected word counts this much of a word that was spelt right."""
 PLACE_WEIGHT = 1.0
 LIGHT_WEIGHT = 0.7
+ALIKE, SHORTEST_ALIKE = 0.55, 5
+"""How much of their trigrams two words share (Dice) that may be one word in two languages or badly misspelt."""
 
 
 @dataclass(frozen=True)
@@ -80,6 +82,16 @@ class Index:
                 self.guesses[word] = found
         return found
 
+    def alike(self, terms: Sequence[Term]) -> list[Key]:
+        """Keys for the known words that are most like those of a request, "processus" -> process; for suggestions."""
+        found = []
+        for word in (term.text.lower() for term in terms if term.kind == "word" and len(term.text) >= SHORTEST_ALIKE):
+            near = max(((likeness(word, known), known) for known in self.spellings), default=(0.0, ""))
+            if near[0] >= ALIKE:
+                stem = self.lexicon.stem(near[1])
+                found.append(Key(stem, self.weights[stem], near[0], known=False))
+        return found
+
     def nearest(
         self, keys: Sequence[Key], limit: int, leave_out: frozenset[int] = frozenset()
     ) -> list[tuple[int, float]]:
@@ -96,6 +108,19 @@ class Index:
         scored = [(2 * weight / (total + self.totals[at]), at) for at, weight in shared.items()]
         scored.sort(key=lambda found: (-found[0], found[1]))
         return [(at, score) for score, at in scored[:limit]]
+
+
+def likeness(left: str, right: str) -> float:
+    """Dice over character trigrams, word ends included: ("compresion", "compression") -> 0.78"""
+    if abs(len(left) - len(right)) > min(len(left), len(right)):
+        return 0.0
+    a, b = trigrams(left), trigrams(right)
+    return 2 * len(a & b) / (len(a) + len(b))
+
+
+def trigrams(word: str) -> set[str]:
+    marked = f" {word} "
+    return {marked[at : at + 3] for at in range(len(word))}
 
 
 class Retrieval:
@@ -118,6 +143,7 @@ class Retrieval:
         return list(found.values())[:k]
 
     def nearest(self, request: Request, k: int) -> list[str]:
-        """The known requests closest to one that could not be answered."""
-        keys = self.index.keys(self.index.lexicon.read(request.text))
-        return list(dict.fromkeys(self.pairs[at][0] for at, _ in self.index.nearest(keys, 4 * max(k, 1))))[:k]
+        """The known requests closest to one that could not be answered; the first ones where none is close."""
+        terms, limit = self.index.lexicon.read(request.text), 4 * max(k, 1)
+        near = [*self.index.nearest(self.index.keys(terms), limit), *self.index.nearest(self.index.alike(terms), limit)]
+        return list(dict.fromkeys(self.pairs[at][0] for at in (*(at for at, _ in near), *range(len(self.pairs)))))[:k]

@@ -8,7 +8,7 @@ without one takes its default or is shown as an upper-case placeholder.
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from sayso.core.types import Candidate, Request
@@ -36,6 +36,8 @@ FEATURES: Mapping[str, str] = {
     "guessed": "whether a word was taken for a misspelling",
 }
 FULL_FIT, HALF_EVIDENCE, MOST_COUNTED, WHOLE = 5.0, 4.0, 2, 0.999
+MORE_LOOKED_AT = 30
+"""Phrasings looked at for each suggestion."""
 
 Render = Callable[[Recipe, Mapping[str, str]], str]
 """Writes a recipe's command with values in its slots, quoted as the target needs it."""
@@ -89,12 +91,25 @@ class Cookbook:
         return [self._candidates(request.text, k) for request in requests]
 
     def nearest(self, request: Request, k: int) -> list[str]:
-        """The known requests closest to this one, with placeholders, for an answer that could not be given."""
+        """Known requests with placeholders, closest first, for an answer that could not be given; never none."""
         found: dict[int, str] = {}
-        for at, _ in self.index.nearest(self.read(request.text).keys, 6 * max(k, 1)):
+        for at in self._near(self.read(request.text), MORE_LOOKED_AT * max(k, 1)):
             phrasing = self.phrasings[at]
             found.setdefault(phrasing.recipe, spoken(phrasing.text, self.recipes[phrasing.recipe]))
+            if len(found) >= k:
+                break
         return list(found.values())[:k]
+
+    def _near(self, asked: Asked, limit: int) -> Iterator[int]:
+        """Phrasings that the request can be read as, that share a word with it or a word much like one; common ones."""
+        near = dict(self.index.nearest(asked.keys, limit))
+        readings = {at: reading.score * share for at, share in near.items() if (reading := self.read_as(asked, at))}
+        yield from sorted(readings, key=lambda at: -readings[at])
+        yield from near
+        yield from (at for at, _ in self.index.nearest(self.index.alike(asked.terms), limit))
+        harmless = [number for number, recipe in enumerate(self.recipes) if recipe.risk == "reads"]
+        # What many phrasings were written for is what people ask for.
+        yield from (self.members[number].start for number in sorted(harmless, key=lambda one: -len(self.members[one])))
 
     def _candidates(self, text: str, k: int) -> list[Candidate]:
         found: dict[str, Candidate] = {}

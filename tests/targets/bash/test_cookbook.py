@@ -308,10 +308,33 @@ def test_delete_without_saying_what_is_never_everything(system: System) -> None:
             assert candidate.text not in ("find . -type f -delete", "rm -r .", "rm -r /")
 
 
-def test_an_abstention_names_known_requests(system: System) -> None:
-    found = answer(BASH, system, Request("disk zebra whatever flurb"), 3)
+@pytest.mark.parametrize(
+    "text",
+    [
+        "disk zebra whatever flurb",
+        "xyzzy plugh",
+        "supprime les documents",
+        "何か",
+        "🎉",
+        "?",
+        "the",
+        "x",
+        "qwertz " * 300,
+    ],
+)
+def test_an_abstention_names_known_requests(system: System, text: str) -> None:
+    found = answer(BASH, system, Request(text), 3)
     assert found.abstained
-    assert found.nearest
+    assert len(found.nearest) == len(set(found.nearest)) == 3
+
+
+def test_suggestions_are_near_what_was_meant(system: System) -> None:
+    def nearest(text: str) -> list[str]:
+        return system.nearest(Request(text), 3)
+
+    assert any("newest" in one and "files" in one for one in nearest("show the 3 newest pdfs in Downloads"))
+    assert all("process" in one for one in nearest("afficher les processus"))
+    assert all("compress" in one for one in nearest("kompress"))
 
 
 def test_the_guide_names_every_type_and_conversion() -> None:
