@@ -74,7 +74,7 @@ def test_values_may_hold_keywords() -> None:
 
 def test_a_template_leaves_the_values_out() -> None:
     assert language.template(UNREAD) == (
-        "GET message FILTER message.from eq _ FILTER message.isRead eq _ ORDERBY message.receivedDateTime desc TOP _"
+        "GET message FILTER message.from _ FILTER message.isRead _ ORDERBY message.receivedDateTime _ TOP _"
     )
     assert language.template(UNREAD) == language.template(UNREAD.replace("Anna Berg", "Bo").replace("5", "9"))
 

@@ -57,18 +57,25 @@ def clauses(text: str) -> list[str]:
 
 
 def template(text: str) -> str:
-    """Values out, clauses in one order (paper, §3.2): GET message FILTER message.from eq _ TOP _"""
+    """Parameters and their properties alone, in one order: GET message FILTER message.from _ TOP _
+
+    Okapi §3.2 leaves open whether operators and directions count; without them the counts are nearest to table 5's.
+    """
     call = parse_call(text)
     parts = sorted({(kind_rank(clause), _without_value(clause)) for clause in call.clauses})
     return " ".join(["GET", call.resource, *(part for _, part in parts)])
 
 
 def _without_value(clause: Clause) -> str:
-    if isinstance(clause, Filter):
-        return f"FILTER {clause.property} {clause.operator} _"
-    if isinstance(clause, Search):
-        return "SEARCH _"
-    return "TOP _" if isinstance(clause, Top) else str(clause)
+    match clause:
+        case Filter(name) | OrderBy(name):
+            return f"{'FILTER' if isinstance(clause, Filter) else 'ORDERBY'} {name} _"
+        case Search():
+            return "SEARCH _"
+        case Top():
+            return "TOP _"
+        case Select() | Count():
+            return str(clause)
 
 
 def split(text: str, grain: Grain) -> list[str]:
