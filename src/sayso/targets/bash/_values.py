@@ -55,6 +55,7 @@ LENGTHS: Mapping[str, tuple[int, ...]] = {
     "mo": (1, 2, 3, 6, 9),
     "y": (1, 2, 3),
 }
+OCTAL = ("755", "644", "600", "700", "750", "640", "664", "775", "400", "444", "777", "660", "500", "711")
 ROUND_SIZES = (1, 2, 5, 10, 20, 50, 64, 100, 128, 200, 250, 256, 300, 500, 512, 700, 750, 900)
 
 Said = tuple[str, str]
@@ -263,6 +264,16 @@ def found_name(random: Random) -> Said:
     return (f'"{name}"' if random.random() < 0.15 else name), name
 
 
+def quoted_word(random: Random) -> Said:
+    value = random.choice(lists().names["words"]) if random.random() < 0.6 else random.choice(lists().stems)
+    return (f"'{value}'" if random.random() < 0.4 else value), value
+
+
+def days(random: Random) -> Said:
+    value = random.choice(LENGTHS["d"][1:])
+    return f"{value} days", f"{value}d"
+
+
 DRAWS: Mapping[str, Callable[[Random], Said]] = {
     "file": lambda random: same(file_name(random)),
     "path": lambda random: folder(random) if random.random() < 0.3 else same(file_name(random)),
@@ -311,4 +322,21 @@ DRAWS: Mapping[str, Callable[[Random], Said]] = {
     "character": lambda random: random.choice(lists().characters),
     "command": command("commands"),
     "script": command("scripts"),
+    # What only the grammar draws.
+    "word": lambda random: quoted_word(random),
+    "octal": lambda random: same(random.choice(OCTAL)),
+    "small": lambda random: same(str(random.randrange(1, 10))),
+    "lower": lambda random: same(str(random.randrange(1, 40))),
+    "upper": lambda random: same(str(random.randrange(41, 500))),
+    "tgz": ended("tar.gz", "tgz"),
+    "folder": folder,
+    "plain": lambda random: same(random.choice(lists().folders["plain"])),
+    "textfile": lambda random: same(file_name(random, *lists().endings["text"])),
+    "days": days,
+    "olddate": lambda random: same(
+        f"20{random.randrange(15, 21)}-{random.randrange(1, 13):02}-{random.randrange(1, 29):02}"
+    ),
+    "newdate": lambda random: same(
+        f"20{random.randrange(21, 26)}-{random.randrange(1, 13):02}-{random.randrange(1, 29):02}"
+    ),
 }
