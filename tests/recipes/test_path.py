@@ -255,7 +255,8 @@ def test_encode_refuses_by_name(toy: Path, refusal: Callable[..., tuple[int, str
         code, message = refusal("encode", *words, "--out", out)
         assert code == 2 and wanted in message
     said = answer("encode", "bash/command", "--tiny", "--grain", "token", "--seeds", "0,5", "--out", out)
-    assert said["jobs"] == ["seq2seq-token.seed0", "seq2seq-token.seed5", "copynet-token.seed0", "copynet-token.seed5"]
+    names = [f"{recipe}.seed{seed}" for recipe in ("seq2seq-token", "copynet-token", "tellina") for seed in (0, 5)]
+    assert said["jobs"] == names
     code, message = refusal("encode", "bash/command", "--tiny", "--out", out)
     assert code == 2 and "already holds a training folder" in message
     code, message = refusal("collect", out)

@@ -13,6 +13,9 @@ RECIPES: dict[str, Recipe] = {
     "copynet-char": bash.COPYNET_CHAR,
     "copynet-token": bash.COPYNET_TOKEN,
     "st-copynet": bash.ST_COPYNET,
+    "tellina": bash.TELLINA,
+    "template-argument": bash.TEMPLATE_ARGUMENT,
+    "st-copynet-manual": bash.ST_COPYNET_MANUAL,
 }
 
 

@@ -1,7 +1,8 @@
 """NL2Bash §6.1: Seq2Seq and CopyNet over characters, tokens and sub-tokens (tables 8, 9 and 15).
 
 Printed: GRU cells, encoder 2 × 200, decoder 400, variational dropout 0.4, Adam at 1e-4, batches of 128, beam 100, NL
-words seen fewer than four times left out but for characters. Not printed, so chosen on dev: when to stop.
+words seen fewer than four times left out but for characters. Not printed, so chosen on dev: when to stop. Tellina's
+templates, and the two systems that §6.3 recommends, are the same networks over other views of the corpus.
 """
 
 from __future__ import annotations
@@ -82,4 +83,30 @@ ST_COPYNET = replace(
     table="tables 8, 9 and 15",
     what="the same with copying of sub-tokens, the paper's best",
     encoding=replace(SUBTOKENS, copies=True),
+)
+
+TELLINA = replace(
+    SEQ2SEQ_TOKEN,
+    name="tellina",
+    table="tables 8, 9 and 15",
+    what="templates by a GRU over tokens, slots filled by a learned alignment (Lin et al., 2017)",
+    encoding=replace(TOKENS, view="template"),
+    decoding=replace(DECODING, k=10),
+)
+
+TEMPLATE_ARGUMENT = replace(
+    ST_COPYNET,
+    name="template-argument",
+    table="no table: recommended in §6.3",
+    what="tellina's templates, and a second decoder with copying for their arguments",
+    encoding=replace(SUBTOKENS, copies=True, view="arguments"),
+    decoding=replace(DECODING, beam=5, k=2, longest=60),
+)
+
+ST_COPYNET_MANUAL = replace(
+    ST_COPYNET,
+    name="st-copynet-manual",
+    table="no table: recommended in §6.3",
+    what="st-copynet with pairs made from manuals and from commands without a description",
+    encoding=replace(SUBTOKENS, copies=True, view="manual"),
 )

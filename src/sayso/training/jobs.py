@@ -22,7 +22,14 @@ from sayso.training.settings import Decoding, Encoding, Training
 
 FORMAT = 1
 JOBS, DATA = "jobs.json", "data.json"
+Examples = Mapping[Split, Sequence[Example]]
+Look = Callable[[str, Examples], Examples]
+"""encoding.view and the examples of the task -> the examples that are encoded."""
 CURE = "write the folder again with `sayso encode`"
+
+
+def as_they_are(view: str, examples: Examples) -> Examples:
+    return examples
 
 
 @dataclass(frozen=True)
@@ -66,15 +73,16 @@ def write_folder(
     folder: Path,
     jobs: Sequence[Job],
     target: Target,
-    examples: Mapping[Split, Sequence[Example]],
+    examples: Examples,
     digest: Callable[[Sequence[Example]], str],
+    look: Look = as_they_are,
 ) -> dict[str, Data]:
     """Encode once for each encoding among the jobs, then write `jobs.json` last: a folder with it is whole."""
     if (folder / JOBS).exists():
         raise UserError(f"{folder} already holds a training folder", "give another --out, or remove it")
     found = {}
     for encoding in {job.encoding.key: job.encoding for job in jobs}.values():
-        found[encoding.key] = write_data(folder, encoding, target, examples, digest)
+        found[encoding.key] = write_data(folder, encoding, target, examples, digest, look)
     write_jobs(folder, jobs)
     return found
 
@@ -89,16 +97,18 @@ def write_data(
     folder: Path,
     encoding: Encoding,
     target: Target,
-    examples: Mapping[Split, Sequence[Example]],
+    examples: Examples,
     digest: Callable[[Sequence[Example]], str],
+    look: Look = as_they_are,
 ) -> Data:
     from sayso.training.encode import build_vocabularies, encode_dev, encode_requests, encode_train
 
-    words = build_vocabularies(examples["train"], target, encoding)
-    train, dropped = encode_train(examples["train"], target, words, encoding)
-    arrays = {"train": train, "dev": encode_dev(examples["dev"], target, words, encoding)}
-    if "test" in examples:
-        arrays["test"] = encode_requests((one.request for one in examples["test"]), words, encoding)
+    seen = look(encoding.view, examples)
+    words = build_vocabularies(seen["train"], target, encoding)
+    train, dropped = encode_train(seen["train"], target, words, encoding)
+    arrays = {"train": train, "dev": encode_dev(seen["dev"], target, words, encoding)}
+    if "test" in seen:
+        arrays["test"] = encode_requests((one.request for one in seen["test"]), words, encoding)
     words.save(folder / "home" / encoding.key)
     for split, whole in arrays.items():
         whole.save(folder / "data" / encoding.key / f"{split}.npz")

@@ -146,6 +146,8 @@ def ship(place: Workplace, stopped: Stopped, out: Outbox, splits: tuple[str, ...
     content = pack_weights(finished_weights(place), job.training.ship)
     put_weights(place.network, unpack_weights(content, job.name), place.work)
     for split in splits:
+        if split not in place.data.arrays:  # a view may have no requests of a split
+            continue
         out.put(f"{job.name}/{split}.npz", pack_answers(answers_to(place, split)))
     out.put(f"{job.name}/result.json", json.dumps(result(place, stopped, seconds)).encode())
     out.put(f"{job.name}/weights.safetensors", content)

@@ -35,6 +35,8 @@ class Encoding:
     """A longer request is cut."""
     target_longest: int = 400
     """A longer reference is left out of train."""
+    view: str = ""
+    """What the examples are turned into first (`recipes/views.py`); "" leaves them as they are."""
 
     def __post_init__(self) -> None:
         one_of("encoding.grain", self.grain, get_args(Grain))
@@ -46,7 +48,8 @@ class Encoding:
         """Names the folder of the encoded data: recipes with equal encodings share it."""
         marks = ("-copy" if self.copies else "") + ("-shared" if self.shared else "")
         numbers = (self.source_minimum, self.target_minimum, self.source_longest, self.target_longest)
-        return f"{self.grain}{marks}-{'-'.join(map(str, numbers))}"
+        seen_as = f"-{self.view}" if self.view else ""
+        return f"{self.grain}{marks}{seen_as}-{'-'.join(map(str, numbers))}"
 
 
 @dataclass(frozen=True)

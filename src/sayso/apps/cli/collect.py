@@ -16,11 +16,14 @@ from sayso.core.errors import BadFile, UserError
 from sayso.core.types import Candidate, Request
 
 if TYPE_CHECKING:
-    from sayso.core.types import Example, Split, Task, Workspace
+    from sayso.core.types import Example, Split, Task, Translator, Workspace
     from sayso.runs.recording import Report
     from sayso.runs.store import Results
     from sayso.training.jobs import Data, Job
     from sayso.translate.bundle import Bundle
+
+# Candidates that are stored for each request: what nlc2cmd@5 looks at.
+ANSWERS = 5
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -67,7 +70,8 @@ def run(args: argparse.Namespace) -> int:
         if bundle:
             bundles[name] = str(bundle.folder)
         task = find_task(job.task)
-        reports += [score(args, task, split, job, data, parts, bundle, workspace, results) for split in splits]
+        came = Came(args.folder, jobs, found)
+        reports += [score(args, task, split, job, came, bundle, workspace, results) for split in splits]
     if args.json:
         output.print_json({"reports": [report.as_json() for report in reports], "bundles": bundles})
         return 0
@@ -139,6 +143,20 @@ def record(job: Job, data: Data, result: dict[str, Any], bundle: Bundle | None, 
 
 
 @dataclass(frozen=True)
+class Came:
+    """What came back for which jobs of the folder."""
+
+    folder: Path
+    jobs: dict[str, Job]
+    parts: dict[str, dict[str, bytes]]
+
+    def data(self, job: Job) -> Data:
+        from sayso.training.jobs import read_data
+
+        return read_data(self.folder, job)
+
+
+@dataclass(frozen=True)
 class Told:
     """Answers that were found elsewhere, by request."""
 
@@ -149,29 +167,57 @@ class Told:
 
 
 def score(
-    args: argparse.Namespace, task: Task, split: Split, job: Job, data: Data, parts: dict[str, bytes],
+    args: argparse.Namespace, task: Task, split: Split, job: Job, came: Came,
     bundle: Bundle | None, workspace: Workspace, results: Results,
 ) -> Report:  # fmt: skip
     from sayso.core.types import System
-    from sayso.recipes.systems import open_network
+    from sayso.recipes.views import find_view
     from sayso.runs.evaluate import evaluate
     from sayso.runs.scoring import Bootstrap
     from sayso.runs.subject import Settings, Subject
 
-    examples, limit = load_same(task, split, data, workspace)
-    if f"{split}.npz" in parts:
-        system = System(told(args.folder, job, data, examples, parts[f"{split}.npz"], task, split))
-    elif bundle:
-        system = open_network(bundle, workspace)
+    view = find_view(job.encoding.view)
+    first = came.jobs.get(view.after, job)
+    examples, limit = load_same(task, split, came.data(first), workspace)
+    if view.after:
+        system = System(in_two_steps(came, first, examples, task, split, bundle))
     else:
-        raise BadFile(f"{job.name} brought neither answers to {split} nor weights", "run the job again with --splits")
-    chosen = Settings(k=job.decoding.k, limit=limit, bootstrap=Bootstrap(args.resamples, 0))
+        system = System(view.finish(answers_of(came, job, examples, task, split, bundle), workspace))
+    chosen = Settings(k=ANSWERS, limit=limit, bootstrap=Bootstrap(args.resamples, 0))
     subject = Subject(task, split, job.name, bundle.signature if bundle else "")
     progress = Progress()
     try:
         return evaluate(subject, system, workspace, results, chosen, progress=progress)
     finally:
         progress.close()
+
+
+def answers_of(
+    came: Came, job: Job, examples: Sequence[Example], task: Task, split: Split, bundle: Bundle | None
+) -> Translator:
+    """What came back, or else what the weights say here."""
+    content = came.parts.get(job.name, {}).get(f"{split}.npz")
+    if content is not None:
+        return told(came, job, examples, content, task, split)
+    if bundle is None:
+        raise BadFile(f"{job.name} brought neither answers to {split} nor weights", "run the job again with --splits")
+    from sayso.recipes.views import Asking, find_view
+    from sayso.training.translator import open_network_bundle
+
+    return Asking(open_network_bundle(bundle, task.target.join), find_view(job.encoding.view).request)
+
+
+def in_two_steps(
+    came: Came, first: Job, examples: Sequence[Example], task: Task, split: Split, bundle: Bundle | None
+) -> Translator:
+    """The answers of one job, and what the weights of another make of them."""
+    from sayso.recipes.views import two_steps
+    from sayso.training.translator import open_network_bundle
+
+    if bundle is None:
+        raise BadFile("the weights of the second of two steps did not come back", "run the job again")
+    second = open_network_bundle(bundle, task.target.join)
+    return two_steps(answers_of(came, first, examples, task, split, None), second)
 
 
 def load_same(task: Task, split: Split, data: Data, workspace: Workspace) -> tuple[list[Example], int]:
@@ -187,20 +233,20 @@ def load_same(task: Task, split: Split, data: Data, workspace: Workspace) -> tup
     return examples, count if count < len(every) else 0
 
 
-def told(
-    folder: Path, job: Job, data: Data, examples: Sequence[Example], content: bytes, task: Task, split: Split
-) -> Told:
+def told(came: Came, job: Job, examples: Sequence[Example], content: bytes, task: Task, split: Split) -> Told:
+    from sayso.recipes.views import find_view
     from sayso.training.decode import unpack_answers
     from sayso.training.encode import load_vocabularies
     from sayso.training.translator import candidates
 
-    words = load_vocabularies(folder / "home" / job.encoding.key, dict(data.vocabularies))
+    words = load_vocabularies(came.folder / "home" / job.encoding.key, dict(came.data(job).vocabularies))
     answers = unpack_answers(content, f"{job.name}/{split}.npz")
     if len(answers) != len(examples):
         raise BadFile(f"{job.name} answered {len(answers)} of {len(examples)} {split} requests", "run the job again")
+    ask = find_view(job.encoding.view).request
     return Told(
         {
-            example.request: candidates(answer, example.request, words, job.encoding, task.target.join)
+            example.request: candidates(answer, ask(example.request), words, job.encoding, task.target.join)
             for example, answer in zip(examples, answers, strict=True)
         }
     )

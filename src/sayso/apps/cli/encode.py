@@ -35,6 +35,7 @@ def run(args: argparse.Namespace) -> int:
     from sayso.recipes.recipe import make_job
     from sayso.recipes.systems import need_torch
     from sayso.recipes.tiny import shrink
+    from sayso.recipes.views import looking
     from sayso.runs.provenance import examples_digest
     from sayso.targets import find_task
     from sayso.training.jobs import JOBS, write_folder
@@ -50,8 +51,9 @@ def run(args: argparse.Namespace) -> int:
         for seed in seeds:
             name = recipe.name if len(seeds) == 1 else f"{recipe.name}.seed{seed}"
             jobs.append(make_job(settled, seed, name))
-    examples = load(task, settings.workspace(), ("train", "dev", "test"), args.tiny)
-    data = write_folder(args.out, jobs, task.target, examples, examples_digest)
+    workspace = settings.workspace()
+    examples = load(task, workspace, ("train", "dev", "test"), args.tiny)
+    data = write_folder(args.out, jobs, task.target, examples, examples_digest, looking(workspace))
     if args.json:
         described = {
             key: {"sizes": one.sizes, "counts": one.counts, "dropped": one.dropped} for key, one in data.items()

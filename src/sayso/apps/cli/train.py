@@ -92,6 +92,7 @@ def settle(args: argparse.Namespace, recipe: str) -> tuple[Job, bool]:
 
 def prepare(args: argparse.Namespace, place: Workplace, is_new: bool) -> None:
     """Write the training folder, or see that what it holds can be taken up with these settings."""
+    from sayso.recipes.views import looking
     from sayso.runs.provenance import examples_digest
     from sayso.targets import find_task
     from sayso.training.jobs import write_folder, write_jobs
@@ -99,8 +100,9 @@ def prepare(args: argparse.Namespace, place: Workplace, is_new: bool) -> None:
     job = place.job
     if is_new:
         task = find_task(job.task)
-        examples = load(task, settings.workspace(), ("train", "dev"), args.tiny)
-        write_folder(args.out, [job], task.target, examples, examples_digest)
+        workspace = settings.workspace()
+        examples = load(task, workspace, ("train", "dev"), args.tiny)
+        write_folder(args.out, [job], task.target, examples, examples_digest, looking(workspace))
         return
     if not place.checkpoints.check():
         output.note(f"{args.out} holds no checkpoint yet: training starts at the beginning")
