@@ -3,10 +3,14 @@
 from __future__ import annotations
 
 import argparse
+import importlib
 
 from sayso.apps import settings
 from sayso.apps.cli import output
 from sayso.apps.requests import read_request
+
+# Target → the module whose `knowing_machine(cache)` gives it with what was read on this machine (--index-man).
+KNOWING = {"bash": "sayso.targets.bash.tasks"}
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -18,11 +22,10 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(args: argparse.Namespace) -> int:
     from sayso.targets import find_target
-    from sayso.targets.bash.tasks import BASH, knowing_machine
 
     target = find_target(args.target)
-    if target is BASH:  # its check and explain also know what `sayso bash --index-man` read
-        target = knowing_machine(settings.workspace().cache)
+    if args.target in KNOWING:
+        target = importlib.import_module(KNOWING[args.target]).knowing_machine(settings.workspace().cache)
     command = read_request(args.command, "command")
     target.normalise(command)  # raises BadInstruction, which points at the character
     notes = target.explain(command)

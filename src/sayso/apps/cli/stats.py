@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import argparse
 import dataclasses
+import importlib
 from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any, Protocol
 
 from sayso.apps import settings
 from sayso.apps.cli import output
@@ -15,10 +16,32 @@ from sayso.core.files import write_atomically
 
 if TYPE_CHECKING:
     from sayso.runs.tables import Table
-    from sayso.targets.bash._stats import CorpusStats
 
-CORPORA = ("nl2bash",)
+# Corpus → the module that counts it; its `corpus_stats(data, split, progress)` gives a `CorpusStats`.
+CORPORA = {"nl2bash": "sayso.targets.bash._stats"}
 OPEN, CLOSE = "<!-- stats -->", "<!-- /stats -->"
+
+
+class CorpusStats(Protocol):
+    """Tables as row -> {"ours", "paper", …}; figures as label -> count. `constants` and `grounds` may be empty."""
+
+    @property
+    def corpus(self) -> str: ...
+    @property
+    def tables(self) -> Mapping[str, Mapping[str, Mapping[str, float | None]]]: ...
+    @property
+    def dropped(self) -> Mapping[str, int]: ...
+    @property
+    def grounds(self) -> Mapping[str, str]:
+        """What is meant by each reason in `dropped`."""
+        ...
+
+    @property
+    def figures(self) -> Mapping[str, Mapping[str, int]]: ...
+    @property
+    def constants(self) -> Sequence[Any]:
+        """Records of constants that differ between NL and instruction: id, how, nl, command."""
+        ...
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -39,20 +62,21 @@ def run(args: argparse.Namespace) -> int:
     if args.corpus not in CORPORA:
         raise UnknownName("corpus", args.corpus, CORPORA)
     from sayso.apps.cli.progress import Progress
-    from sayso.targets.bash._filter import REASONS
-    from sayso.targets.bash._stats import corpus_stats
 
     progress = Progress()
-    stats = corpus_stats(settings.workspace().data, args.split, progress)
-    progress.close()
+    try:
+        module = importlib.import_module(CORPORA[args.corpus])
+        stats: CorpusStats = module.corpus_stats(settings.workspace().data, args.split, progress)
+    finally:
+        progress.close()
     files = draw(stats, args.plots) if args.plots else []
     if args.page:
-        fill(args.page, "\n".join(pages(stats, REASONS, False, True)))
+        fill(args.page, "\n".join(pages(stats, False, True)))
         files = [*files, args.page]
     if args.json:
         output.print_json(as_json(stats, args.constants, files))
     elif not args.page:
-        for page in pages(stats, REASONS, args.constants, args.markdown):
+        for page in pages(stats, args.constants, args.markdown):
             print(output.visible(page))
     for path in files:
         output.note(f"wrote {path}")
@@ -74,21 +98,22 @@ def as_json(stats: CorpusStats, with_constants: bool, files: Sequence[Path]) -> 
     return found
 
 
-def pages(stats: CorpusStats, reasons: Mapping[str, str], with_constants: bool, as_markdown: bool) -> list[str]:
+def pages(stats: CorpusStats, with_constants: bool, as_markdown: bool) -> list[str]:
     """Every table as text; differing constants are listed only when asked for, they are many lines."""
     from sayso.runs.tables import Table, markdown, text
 
     tables = [table_of(title, rows) for title, rows in stats.tables.items()]
-    dropped = tuple((reason, str(n), reasons[reason]) for reason, n in stats.dropped.items())
-    total = ("all", str(sum(stats.dropped.values())), "")
-    tables.insert(1, Table("dropped", ("reason", "pairs", "ground"), (*dropped, total)))
+    if stats.dropped:
+        dropped = tuple((reason, str(n), stats.grounds.get(reason, "")) for reason, n in stats.dropped.items())
+        total = ("all", str(sum(stats.dropped.values())), "")
+        tables.insert(1, Table("dropped", ("reason", "pairs", "ground"), (*dropped, total)))
     count = f"{len(stats.constants)} constants differ between NL and command"
     if with_constants:
         rows = tuple((one.id, one.how, repr(one.nl), repr(one.command)) for one in stats.constants)
         tables.append(Table(count, ("pair", "how", "NL", "command"), rows))
     show = markdown if as_markdown else text
     shown = [show(table) for table in tables]
-    return shown if with_constants else [*shown, f"{count} (--constants lists them)"]
+    return [*shown, f"{count} (--constants lists them)"] if stats.constants and not with_constants else shown
 
 
 def fill(path: Path, tables: str) -> None:

@@ -11,7 +11,7 @@ from sayso.core.types import Split
 from sayso.targets.bash._clean import clean
 from sayso.targets.bash._constants import Mismatch, mismatches
 from sayso.targets.bash._counts import TOP, Counts
-from sayso.targets.bash._filter import Filtered, filter_commands
+from sayso.targets.bash._filter import REASONS, Filtered, filter_commands
 from sayso.targets.bash._split import compare_splits, fold_evidence, split_pairs
 from sayso.targets.bash.corpus import NAME, SPLITS, Pair, fold_numbers, group_pairs, published_pairs, raw_pairs
 from sayso.text.spelling import Speller
@@ -104,6 +104,8 @@ class CorpusStats:
     dropped: Mapping[str, int]
     figures: Mapping[str, Mapping[str, int]]
     constants: Sequence[Mismatch]
+    grounds: Mapping[str, str]
+    """What is meant by each reason in `dropped`."""
 
 
 @dataclass(frozen=True)
@@ -156,6 +158,7 @@ def corpus_stats(data: Path, membership: Membership = "paper", progress: Progres
             "figure 4": {name: ranked[name] for name in names[TOP:]},
         },
         tuple(mismatches(chosen.pairs)),
+        REASONS,
     )
 
 
