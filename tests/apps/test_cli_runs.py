@@ -250,6 +250,23 @@ def test_report_prints_tables_and_writes_pages_and_figures(results: Path, call: 
     assert [system["system"] for system in report["systems"]] == ["default", "mute"]
 
 
+def test_report_puts_two_systems_side_by_side_and_writes_the_requests(
+    results: Path, call: Call, tmp_path: Path
+) -> None:
+    for system in ("default", "mute"):
+        call("eval", "toy/shout", "--system", system)
+    code, out, _ = call("report", "toy/shout", "--systems", "default,mute", "--requests", "2", "--out", "pages")
+    assert code == 0
+    assert "only default is right (6)" in out and "(no answer)" in out and "… and 4 more" in out
+    written = (tmp_path / "pages" / "toy-shout.dev.default-beside-mute.txt").read_text()
+    assert written.count("  reference") == 2
+    document = json.loads(call("report", "toy/shout", "--systems", "default,mute", "--json")[1])
+    assert len(document["reports"][0]["contrast"]["differences"]) == 6
+    assert call("report", "--systems", "default,mute")[0] == 2
+    code, _, err = call("report", "toy/shout", "--systems", "default,mutt")
+    assert code == 2 and "mute" in err
+
+
 def test_report_without_results_says_what_to_do(results: Path, call: Call) -> None:
     code, out, err = call("report", "--json")
     assert (code, json.loads(out)) == (0, {"reports": [], "files": []})

@@ -18,7 +18,7 @@ from sayso.runs.evaluate import evaluate
 from sayso.runs.paper import PaperNumber, numbers_for, paper_facts, paper_numbers
 from sayso.runs.plots import draw
 from sayso.runs.predictions import Prediction
-from sayso.runs.report import TaskReport, collect
+from sayso.runs.report import TaskReport, Wanted, collect
 from sayso.runs.tables import Table, family, markdown, text
 
 if TYPE_CHECKING:
@@ -118,10 +118,13 @@ def test_published_predictions_are_reported_and_not_stored(toy: Toy) -> None:
 
 
 def test_a_target_adds_its_own_tables(toy: Toy, report: TaskReport) -> None:
-    def count(examples: Sequence[Example], predictions: Mapping[str, Sequence[Prediction | None]]) -> Table:
+    def count(
+        workspace: Workspace, examples: Sequence[Example], predictions: Mapping[str, Sequence[Prediction | None]]
+    ) -> Table:
         return Table("answers", tuple(predictions), (tuple(str(len(found)) for found in predictions.values()),))
 
-    added = collect(toy.task, "dev", toy.workspace, toy.results, breakdowns=[count], settings=toy.settings)
+    wanted = Wanted(breakdowns=[count])
+    added = collect(toy.task, "dev", toy.workspace, toy.results, wanted, settings=toy.settings)
     assert layout.tables(added)[-1] == Table("answers", ("careful", "careless"), (("12", "12"),))
 
 

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterator, Sequence
+from dataclasses import asdict
 from typing import Any
 
 from sayso.core.types import Score
 from sayso.runs.ledger import score_row
 from sayso.runs.report import SystemScores, TaskReport
+from sayso.runs.slices import Contrast, Sliced
 from sayso.runs.subject import PUBLISHED
 from sayso.runs.tables import Table, cell, family, number
 
@@ -20,7 +23,9 @@ def tables(report: TaskReport) -> list[Table]:
     for name in report.score_names:
         families.setdefault(family(name), []).append(name)
     found = [score_table(report, title, names) for title, names in families.items()]
-    return [*found, *paired_tables(report), *report.breakdowns]
+    sliced = [slice_table(report, one) for one in report.slices]
+    compared = [contrast_table(report.contrast)] if report.contrast else []
+    return [*found, *paired_tables(report), *sliced, *report.breakdowns, *compared]
 
 
 def score_table(report: TaskReport, title: str, names: Sequence[str]) -> Table:
@@ -106,6 +111,59 @@ def paired_tables(report: TaskReport) -> Iterator[Table]:
         yield Table(title, ("system", "difference", "test", "p", "n"), rows)
 
 
+def slice_table(report: TaskReport, sliced: Sliced) -> Table:
+    """Each system's score on each kind of example; in brackets how many were scored, where that is not all."""
+    systems = [row.system for row in report.systems if any(row.system in kind.values for kind in sliced.kinds)]
+    rows = []
+    for kind in sliced.kinds:
+        cells = [slice_cell(sliced.score, *kind.values[system], kind.n) for system in systems]
+        rows.append((kind.label, str(kind.n), *cells))
+    return Table(
+        f"{report.task} {report.split}: {sliced.score} by {sliced.title}", (sliced.title, "n", *systems), tuple(rows)
+    )
+
+
+def slice_cell(score: str, value: float, scored: int, n: int) -> str:
+    return number(score, value) + (f" ({scored})" if scored != n else "")
+
+
+def contrast_table(contrast: Contrast) -> Table:
+    """How often two systems are right and wrong together and apart."""
+    first, second = contrast.systems
+    counts = contrast.counts
+    rows = (
+        (f"{first} right", str(counts["both right"]), str(counts[first])),
+        (f"{first} wrong", str(counts[second]), str(counts["both wrong"])),
+    )
+    notes = [
+        f"{test.test}: difference {number(contrast.score, test.difference)}, p = {test.p:.4f}, n = {test.n}"
+        for test in contrast.tests
+    ]
+    if counts["unscored"]:
+        notes.append(f"{counts['unscored']} examples are unscored for one of them")
+    return Table(
+        f"{contrast.score}: {first} beside {second}", ("", f"{second} right", f"{second} wrong"), rows, tuple(notes)
+    )
+
+
+def requests_to_see(contrast: Contrast, most: int) -> str:
+    """What only one of the two gets right, the first so many a side (0 is all), one block a request."""
+    width = max(map(len, ("reference", *contrast.systems)))
+    lines = []
+    for right in contrast.systems:
+        chosen = [one for one in contrast.differences if one.right == right]
+        shown = chosen[:most] if most else chosen
+        lines += [f"only {right} is right ({len(chosen)})", ""]
+        for one in shown:
+            texts = (one.request, *one.references, *(answer or "(no answer)" for answer in one.answers))
+            names = ("request", *("reference" for _ in one.references), *contrast.systems)
+            lines += [f"  {name:{width}}  {' '.join(text.split())}" for name, text in zip(names, texts, strict=True)]
+            lines.append("")
+        if len(shown) < len(chosen):
+            lines += [f"  … and {len(chosen) - len(shown)} more: --requests 0 shows all", ""]
+    return "\n".join(lines)
+
+
 def as_json(report: TaskReport) -> dict[str, Any]:
     return {
         "task": report.task,
@@ -141,5 +199,36 @@ def as_json(report: TaskReport) -> dict[str, Any]:
             }
             for found in report.paper
         ],
+        "slices": [slices_json(sliced) for sliced in report.slices],
+        "breakdowns": [
+            {"title": table.title, "header": table.header, "rows": table.rows, "notes": table.notes}
+            for table in report.breakdowns
+        ],
+        "contrast": contrast_json(report.contrast) if report.contrast else None,
         "notes": list(report.notes),
+    }
+
+
+def slices_json(sliced: Sliced) -> dict[str, Any]:
+    kinds = [
+        {
+            "label": kind.label,
+            "n": kind.n,
+            "values": {
+                system: {"value": None if math.isnan(value) else value, "n": n}
+                for system, (value, n) in kind.values.items()
+            },
+        }
+        for kind in sliced.kinds
+    ]
+    return {"title": sliced.title, "score": sliced.score, "kinds": kinds}
+
+
+def contrast_json(contrast: Contrast) -> dict[str, Any]:
+    return {
+        "score": contrast.score,
+        "systems": contrast.systems,
+        "counts": contrast.counts,
+        "tests": [asdict(test) for test in contrast.tests],
+        "differences": [asdict(one) for one in contrast.differences],
     }

@@ -1,4 +1,4 @@
-"""Bars with intervals, one figure per family of scores, as PNG and SVG that are the same bytes for the same numbers."""
+"""Bars: a figure a family of scores, and one a kind of slice; PNG and SVG are the same bytes for the same numbers."""
 
 from __future__ import annotations
 
@@ -11,13 +11,15 @@ from sayso.core.files import write_atomically
 from sayso.core.types import Score
 from sayso.runs.layout import ordered
 from sayso.runs.report import TaskReport
-from sayso.runs.tables import family
+from sayso.runs.slices import Sliced
+from sayso.runs.tables import family, number
 
 # Fixed ids and no date: a figure in git changes only when its numbers do.
 FIXED = {"svg.hashsalt": "sayso", "svg.fonttype": "path", "font.family": "DejaVu Sans"}
 # Readable in black and white and by the colour-blind (Okabe and Ito's palette).
 COLOURS = ("#0072B2", "#E69F00", "#009E73", "#CC79A7", "#56B4E9", "#D55E00")
 PAPER = "#555555"
+MOST_KINDS = 12
 
 
 def draw(report: TaskReport, folder: Path) -> list[Path]:
@@ -29,7 +31,48 @@ def draw(report: TaskReport, folder: Path) -> list[Path]:
     written: list[Path] = []
     for title, names in families.items():
         written += draw_family(report, title, names, folder)
+    for sliced in report.slices:
+        written += draw_slices(report, sliced, folder)
     return written
+
+
+def draw_slices(report: TaskReport, sliced: Sliced, folder: Path) -> list[Path]:
+    """One score by kind of example: a group of bars a kind, a bar a system, the most frequent kinds on top."""
+    matplotlib = find_matplotlib()
+    from matplotlib.figure import Figure
+    from matplotlib.patches import Patch
+
+    kinds = sliced.kinds[:MOST_KINDS]
+    systems = [system for system in ordered(report, [sliced.score]) if system in kinds[0].values]
+    height = 0.8 / max(1, len(systems))
+    with matplotlib.rc_context(FIXED):
+        figure = Figure(figsize=(7.2, 1.3 + len(kinds) * (0.16 * len(systems) + 0.16)), layout="constrained")
+        axes = figure.subplots()
+        for index, system in enumerate(systems):
+            for place, kind in enumerate(kinds):
+                value, scored = kind.values[system]
+                if scored:
+                    middle = place + (index - (len(systems) - 1) / 2) * height
+                    axes.barh([middle], [value], height * 0.92, color=COLOURS[index % len(COLOURS)])
+                    shown = number(sliced.score, value)
+                    axes.annotate(
+                        shown, (max(value, 0.0), middle), (2, 0), textcoords="offset points", va="center", fontsize=6
+                    )
+        axes.set_yticks(range(len(kinds)), [f"{kind.label} (n = {kind.n})" for kind in kinds], fontsize=8)
+        axes.invert_yaxis()
+        axes.margins(x=0.08, y=0.02)
+        axes.grid(axis="x", linewidth=0.4, alpha=0.6)
+        axes.set_axisbelow(True)
+        axes.set_xlabel(sliced.score, fontsize=9)
+        axes.tick_params(axis="x", labelsize=8)
+        axes.spines[["top", "right"]].set_visible(False)
+        axes.set_title(f"{report.task} {report.split}: {sliced.score} by {sliced.title}", fontsize=9, loc="left")
+        handles = [Patch(color=COLOURS[i % len(COLOURS)], label=name) for i, name in enumerate(systems)]
+        figure.legend(
+            handles=handles, fontsize=7, frameon=False, loc="outside lower center", ncols=min(4, len(systems))
+        )
+        title = sliced.title.replace(" ", "-")
+        return save_figure(figure, folder / f"{report.task.replace('/', '-')}.{report.split}.by-{title}")
 
 
 def draw_family(report: TaskReport, title: str, names: list[str], folder: Path) -> list[Path]:

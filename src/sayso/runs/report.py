@@ -5,24 +5,27 @@ A score that the ledger has for exactly these predictions is taken from it; othe
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
 from typing import Any
 
-from sayso.core.errors import MissingData, UserError
+from sayso.core.errors import MissingData, UnknownName, UserError
 from sayso.core.progress import Progress, silent
-from sayso.core.types import Metric, Score, Split, Task, Workspace
+from sayso.core.types import Example, Metric, Score, Split, Task, Workspace
 from sayso.metrics.significance import Comparison, approximate_randomisation, mcnemar, tied_with_best
-from sayso.runs.breakdowns import BREAKDOWNS, Breakdown
+from sayso.runs.breakdowns import BREAKDOWNS, SLICES, Breakdown, Labels
 from sayso.runs.ledger import read_score
 from sayso.runs.paper import PaperNumber, numbers_for
 from sayso.runs.predictions import Origin, Prediction, read_origin
+from sayso.runs.published import is_published, published_predictions, score_published
 from sayso.runs.recording import too_few
 from sayso.runs.rescore import read_stored, rescore
 from sayso.runs.scoring import Measured, read_statistics
+from sayso.runs.slices import Contrast, Sliced, contrast, slice_scores
 from sayso.runs.store import Results
-from sayso.runs.subject import DEFAULTS, Settings, Subject, load_examples
+from sayso.runs.subject import DEFAULTS, PUBLISHED, Settings, Subject, load_examples
 from sayso.runs.tables import Table
+from sayso.scale import Engine
 
 
 @dataclass(frozen=True)
@@ -58,6 +61,8 @@ class TaskReport:
     paper: tuple[PaperNumber, ...]
     breakdowns: tuple[Table, ...]
     notes: tuple[str, ...]
+    slices: tuple[Sliced, ...] = ()
+    contrast: Contrast | None = None
 
     @property
     def score_names(self) -> tuple[str, ...]:
@@ -66,13 +71,29 @@ class TaskReport:
         return tuple(dict.fromkeys([*names, *(number.score for number in self.paper)]))
 
 
+@dataclass(frozen=True)
+class Wanted:
+    """What a report is to be about; by default all systems, and errors by kind on the headline score."""
+
+    systems: tuple[str, ...] = ()
+    """Only these; two of them are also put side by side."""
+    score: str = ""
+    """What errors are counted by."""
+    breakdowns: Sequence[Breakdown] | None = None
+    slices: Mapping[str, Labels] | None = None
+
+
+EVERYTHING = Wanted()
+
+
 def collect(
     task: Task,
     split: Split,
     workspace: Workspace,
     results: Results,
-    breakdowns: Sequence[Breakdown] | None = None,
+    wanted: Wanted = EVERYTHING,
     settings: Settings = DEFAULTS,
+    engine: Engine | None = None,
     progress: Progress = silent,
 ) -> TaskReport:
     """Read what is stored about a split of a task, scoring again whatever has no scores yet."""
@@ -80,9 +101,9 @@ def collect(
     rows: list[SystemScores] = []
     measured: dict[str, Measured] = {}
     notes = results.ledger.read()[1]
-    for system in systems_of(task, split, results):
+    for system in chosen(systems_of(task, split, results), wanted.systems, task):
         subject = Subject(task, split, system)
-        scores, statistics, why = scores_of(subject, metrics, workspace, results, settings, progress)
+        scores, statistics, why = scores_of(subject, metrics, workspace, results, settings, engine, progress)
         missing = missing or why
         if scores is None:
             notes.append(f"{system} has predictions and no scores: {missing}")
@@ -94,11 +115,75 @@ def collect(
             measured[system] = statistics
     if without := ", ".join(row.system for row in rows if row.system not in measured):
         notes.append(f"no paired tests for {without}: {missing or 'score it again with `sayso eval`'}")
+    if len({found.ids for found in measured.values()}) > 1:
+        names = ", ".join(f"{name} ({len(found.ids)})" for name, found in measured.items())
+        notes.append(f"no paired tests on {split}: the systems were scored on different examples: {names}")
     tied, tests = compare(metrics, measured, settings)
-    wanted = BREAKDOWNS.get(task.name, ()) if breakdowns is None else breakdowns
-    tables = break_down(task, split, workspace, results, wanted) if wanted and not missing else ()
     paper = numbers_for(task.name, split)
-    return TaskReport(task.name, split, tuple(rows), tied, tuple(tests), paper, tables, tuple(notes))
+    report = TaskReport(task.name, split, tuple(rows), tied, tuple(tests), paper, (), tuple(notes))
+    return (
+        report
+        if missing or not rows
+        else analyse(report, task, workspace, results, metrics, measured, wanted, settings)
+    )
+
+
+def chosen(found: list[str], wanted: Sequence[str], task: Task) -> list[str]:
+    """Those that were asked for; a published system may be asked for before it was ever run."""
+    published = {name for name in task.systems if name.startswith(PUBLISHED)}
+    for name in wanted:
+        if name not in found and name not in published:
+            raise UnknownName(f"system of {task.name} with results", name, {*found, *published})
+    return list(dict.fromkeys(wanted)) if wanted else found
+
+
+def has_results(task: Task, split: Split, results: Results, systems: Sequence[str]) -> bool:
+    """Whether all of these systems have something to report on a split."""
+    return set(systems) <= set(systems_of(task, split, results))
+
+
+def analyse(
+    report: TaskReport,
+    task: Task,
+    workspace: Workspace,
+    results: Results,
+    metrics: Sequence[Metric[Any]],
+    measured: Mapping[str, Measured],
+    wanted: Wanted,
+    settings: Settings,
+) -> TaskReport:
+    """The report with errors by kind, the target's own tables and, for two systems, where they differ."""
+    split: Split = report.split  # type: ignore[assignment]  # it was one of the splits when the report was begun
+    breakdowns = BREAKDOWNS.get(task.name, ()) if wanted.breakdowns is None else wanted.breakdowns
+    slices = wanted.slices
+    if slices is None:
+        slices = SLICES[task.name](workspace) if task.name in SLICES else {}
+    if not (breakdowns or slices or len(wanted.systems) == 2):
+        return report
+    metric = find_metric(task, metrics, wanted.score)
+    examples = load_examples(task, split, workspace)
+    same = {name: found for name, found in measured.items() if set(found.ids) == {one.id for one in examples}}
+    predictions = {
+        row.system: predictions_of(Subject(task, split, row.system), examples, workspace, results, settings)
+        for row in report.systems
+        if breakdowns or len(wanted.systems) == 2
+    }
+    found = [breakdown(workspace, examples, predictions) for breakdown in breakdowns]
+    pair = wanted.systems if len(wanted.systems) == 2 and set(wanted.systems) <= set(same) else ()
+    return replace(
+        report,
+        breakdowns=tuple(table for table in found if table),
+        slices=slice_scores(metric, examples, same, slices) if same else (),
+        contrast=contrast(metric, examples, same, predictions, (pair[0], pair[1]), settings) if pair else None,
+    )
+
+
+def find_metric(task: Task, metrics: Sequence[Metric[Any]], name: str) -> Metric[Any]:
+    """The metric of a name, by default the headline."""
+    by_name = {metric.name: metric for metric in metrics}
+    if name and name not in by_name:
+        raise UnknownName(f"score of {task.name} on this machine", name, by_name)
+    return by_name[name] if name else metrics[0]
 
 
 def systems_of(task: Task, split: Split, results: Results) -> list[str]:
@@ -114,15 +199,19 @@ def scores_of(
     workspace: Workspace,
     results: Results,
     settings: Settings,
+    engine: Engine | None,
     progress: Progress,
 ) -> tuple[tuple[Score, ...] | None, Measured | None, str]:
     """Scores and statistics of a system, and why they are not there where they are not."""
     scores, statistics = known(subject, metrics, results)
     path = results.predictions(subject.task.name, subject.system, subject.split)
-    if not path.exists() or (scores and (statistics or not metrics)):
+    if not (path.exists() or is_published(subject)) or (scores and (statistics or not metrics)):
         return scores, statistics, ""
     try:
-        scores = rescore(subject, path, workspace, results, settings, progress=progress).scores
+        if path.exists():
+            scores = rescore(subject, path, workspace, results, settings, engine, progress).scores
+        else:
+            scores = score_published(subject, metrics, workspace, results, settings, engine, progress)
         return scores, known(subject, metrics, results)[1], ""
     except MissingData as error:
         return scores, statistics, error.message
@@ -193,13 +282,13 @@ def right_or_wrong(first: Sequence[Any], second: Sequence[Any]) -> bool:
     return True
 
 
-def break_down(
-    task: Task, split: Split, workspace: Workspace, results: Results, breakdowns: Sequence[Breakdown]
-) -> tuple[Table, ...]:
-    """The target's own tables over every system whose predictions are stored."""
-    examples = load_examples(task, split, workspace)
-    predictions: dict[str, Sequence[Prediction | None]] = {}
-    for system in results.systems(task.name, split):
-        path = results.predictions(task.name, system, split)
-        predictions[system] = read_stored(task, examples, path, workspace, split)[1]
-    return tuple(breakdown(examples, predictions) for breakdown in breakdowns)
+def predictions_of(
+    subject: Subject, examples: Sequence[Example], workspace: Workspace, results: Results, settings: Settings
+) -> Sequence[Prediction | None]:
+    """What a system answered, from the file or from the corpus that published it; nothing where neither has it."""
+    path = results.predictions(subject.task.name, subject.system, subject.split)
+    if path.exists():
+        return read_stored(subject.task, examples, path, workspace, subject.split)[1]
+    if is_published(subject):
+        return published_predictions(subject, examples, workspace, settings)
+    return [None] * len(examples)

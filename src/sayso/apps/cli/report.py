@@ -8,7 +8,9 @@ from typing import TYPE_CHECKING
 
 from sayso.apps import settings
 from sayso.apps.cli import output, scores
+from sayso.apps.cli.parser import whole_number
 from sayso.apps.cli.progress import Progress
+from sayso.core.errors import UserError
 
 if TYPE_CHECKING:
     from sayso.core.types import Split, Task
@@ -19,37 +21,60 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("task", nargs="?", metavar="TASK", help="only this task (all that have results)")
     parser.add_argument("--split", choices=scores.SPLITS, help="only this split (dev and test)")
     parser.add_argument("--out", type=Path, metavar="DIR", help="write Markdown, PNG and SVG files here")
+    parser.add_argument(
+        "--systems",
+        default="",
+        metavar="A,B",
+        help="only these; two are put side by side, with the requests to look at",
+    )
+    parser.add_argument(
+        "--score", default="", metavar="NAME", help="what errors are counted by (the task's first score)"
+    )
+    parser.add_argument(
+        "--requests", type=whole_number(0), default=10, metavar="N", help="of two systems: so many a side (10; 0: all)"
+    )
+    scores.add_engine_arguments(parser)
     scores.add_sandbox_argument(parser)
 
 
 def run(args: argparse.Namespace) -> int:
     from sayso.runs import layout
-    from sayso.runs.report import collect
+    from sayso.runs.report import Wanted, collect, has_results
     from sayso.runs.store import Results
     from sayso.runs.tables import text
     from sayso.targets import TASKS, find_task
 
+    wanted = Wanted(tuple(filter(None, map(str.strip, args.systems.split(",")))), args.score)
+    if (wanted.systems or wanted.score) and not args.task:
+        raise UserError("--systems and --score are about one task", "sayso report TASK --systems A,B")
     tasks = [find_task(args.task)] if args.task else list(TASKS.values())
     workspace, results = scores.workspace(args), Results(settings.results_folder())
-    splits: tuple[Split, ...] = (args.split,) if args.split else ("dev", "test")
+    both: tuple[Split, ...] = ("dev", "test")
+    engine = scores.open_engine(args)
     reports: list[TaskReport] = []
     written: list[Path] = []
     progress = Progress()
     for task in tasks:
+        found_in = [split for split in both if has_results(task, split, results, wanted.systems)]
+        splits = [args.split] if args.split else found_in or both
         try:
-            collected = [collect(task, split, workspace, results, progress=progress) for split in splits]
+            collected = [
+                collect(task, split, workspace, results, wanted, engine=engine, progress=progress) for split in splits
+            ]
         finally:
             progress.close()
         found = [report for report in collected if report.systems]
         reports += found
         if args.out and found:
-            written += write(task, found, args.out)
+            written += write(task, found, args.out, args.requests)
     if args.json:
         output.print_json({"reports": [layout.as_json(report) for report in reports], "files": list(map(str, written))})
     else:
         for report in reports:
             for table in layout.tables(report):
                 print(text(table))
+            if report.contrast:
+                print(layout.requests_to_see(report.contrast, args.requests))
     for note in dict.fromkeys(note for report in reports for note in report.notes):
         output.note(note)
     for path in written:
@@ -59,19 +84,25 @@ def run(args: argparse.Namespace) -> int:
     return 0
 
 
-def write(task: Task, reports: list[TaskReport], folder: Path) -> list[Path]:
-    """One Markdown page a task, and its figures."""
+def write(task: Task, reports: list[TaskReport], folder: Path, requests: int) -> list[Path]:
+    """One Markdown page a task and its figures; of two systems a text file with the requests, which is corpus text."""
     from sayso.core.files import write_atomically
     from sayso.runs import layout
     from sayso.runs.plots import draw
     from sayso.runs.tables import markdown
 
+    name = task.name.replace("/", "-")
     figures = {report.split: draw(report, folder) for report in reports}
     page = [f"# {task.name}", ""]
+    texts: dict[Path, str] = {}
     for report in reports:
         page += [f"## {report.split}", "", *(markdown(table) for table in layout.tables(report))]
         page += [f"![{path.stem}]({path.name})\n" for path in figures[report.split] if path.suffix == ".svg"]
-    path = folder / f"{task.name.replace('/', '-')}.md"
-    with write_atomically(path) as file:
-        file.write("\n".join(page).encode())
-    return [path, *(figure for paths in figures.values() for figure in paths)]
+        if report.contrast:
+            path = folder / f"{name}.{report.split}.{'-beside-'.join(report.contrast.systems)}.txt"
+            texts[path] = layout.requests_to_see(report.contrast, requests)
+    texts = {folder / f"{name}.md": "\n".join(page), **texts}
+    for path, text in texts.items():
+        with write_atomically(path) as file:
+            file.write(text.encode())
+    return [*texts, *(figure for paths in figures.values() for figure in paths)]

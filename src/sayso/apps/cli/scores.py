@@ -28,10 +28,14 @@ def add_scoring_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--partial", action="store_true", help="count examples without a prediction as unscored")
     parser.add_argument("--resamples", type=whole_number(1), default=1000, metavar="N", help="of the bootstrap (1000)")
     parser.add_argument("--seed", type=whole_number(0), default=0, help="of the bootstrap (0)")
+    add_engine_arguments(parser)
+    add_sandbox_argument(parser)
+
+
+def add_engine_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--engine", choices=("serial", "processes", "ray"), default="serial", help="what measures")
     parser.add_argument("--workers", type=whole_number(0), default=0, metavar="N", help="of the engine (one per core)")
     parser.add_argument("--address", default="", help="of a Ray cluster")
-    add_sandbox_argument(parser)
 
 
 def scoring_settings(args: argparse.Namespace, k: int = 5) -> Settings:
