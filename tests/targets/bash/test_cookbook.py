@@ -24,7 +24,7 @@ from sayso.translate.verify import Verified
 
 # What the knowledge base does not know (yet): programs, and one flag that makes an operand unnecessary.
 ORDER = {"reads": 0, "writes": 1, "unknown": 2, "destroys": 3}
-GAPS = ("unknown utility ", "pkill needs one more argument")
+GAPS = ("unknown utility ",)
 
 
 EVERYDAY = """

@@ -33,6 +33,11 @@ def test_mutants_are_the_same_for_a_seed_and_differ_from_the_examples() -> None:
 @example('grep x $`date` a"$`date`b"')
 @example("echo $`a \\`b\\``")
 @example("'a'\\ b")
+@example("ss=h deploy\"\"@web1 'cd /srv && git pull'")
+@example('evamza"an@"')
+@example("dd if=/dev/=/dev/zv/zeh -' 'c  of=isk.img bs=1M|| count=100")
+@example("cat part1 part2 > whole$USER == ")
+@example("cat <<E\n $(ls)\nE")
 def test_any_shell_text(text: str) -> None:
     assert faults(text) == []
 

@@ -14,7 +14,7 @@ from sayso.targets.bash._arrange import SPELLINGS, canonical_name, drop_defaults
 from sayso.targets.bash._find import All, Any, Comma, Expression, Not, Test, read_expression, tidy
 from sayso.targets.bash._knowledge import Utility, find_utility
 from sayso.targets.bash._parse import parse, reread
-from sayso.targets.bash._quote import is_fixed, quote, write_word
+from sayso.targets.bash._quote import has_braces, is_fixed, quote, write_word
 from sayso.targets.bash._tree import (
     Argument,
     Block,
@@ -193,7 +193,17 @@ def _is_settled(argument: Argument, utility: Utility) -> bool:
         return False
     if argument.style == "bundle" and argument.values and utility.syntax == "ps":
         return False
+    if any(map(has_braces, argument.values)) and not _stays_apart(argument, utility):
+        return False
     return argument.known and (argument.types != ("Command",) or bool(argument.inner and argument.closer))
+
+
+def _stays_apart(flag: Flag, utility: Utility) -> bool:
+    """`-n{1,2}` is two flags, `-n {1,2}` one flag and an operand: whether the canonical form keeps them as they are."""
+    name = canonical_name(flag, utility)
+    entry = utility.flag(name)
+    joined = utility.syntax == "dd" or name.startswith("--") or bool(entry and entry.optional)
+    return joined == (flag.style in ("equals", "glued")) and (not joined or name == flag.name)
 
 
 def _as_written(command: Command, piped: bool) -> list[str]:

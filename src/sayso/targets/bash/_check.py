@@ -115,7 +115,7 @@ def _command(command: Command, defined: set[str], is_fed: bool, find: Find) -> I
 def _unknown_utility(command: Command, defined: set[str]) -> Iterator[Finding]:
     name, word = command.utility, command.name
     known = effects()
-    others = {*known.level, *known.anything, *known.shells, *known.interpreters, *known.subcommands}
+    others = {*known.level, *known.anything, *known.shells, *known.interpreters, *known.modes, *known.tools}
     if word is None or name in others or name in defined or "/" in (word.value or ""):
         return
     alike = [

@@ -51,7 +51,7 @@ def _mutate(data: bytearray, generator: random.Random, sources: list[bytes]) -> 
 
 
 def faults(command: str) -> list[str]:
-    """Which promises this text breaks: errors other than BadInstruction, unstable forms, unread texts called safe."""
+    """Which promises this text breaks: other errors than BadInstruction, unstable forms, unread texts called safe."""
     found: list[str] = []
     start = time.process_time()
     risk = language.risk(command)
@@ -65,6 +65,8 @@ def faults(command: str) -> list[str]:
         try:
             if language.normalise(canonical) != canonical:
                 found.append(f"normalise is not stable: {canonical!r}")
+            if (other := language.risk(canonical).level) != risk.level:
+                found.append(f"its risk is {risk.level}, that of its canonical form {other}: {canonical!r}")
         except BadInstruction:
             found.append(f"the canonical form does not parse: {canonical!r}")
     placed = [(finding.start, finding.end) for finding in language.check(command)]

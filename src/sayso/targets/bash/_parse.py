@@ -14,8 +14,9 @@ from tree_sitter import Node as Raw
 from tree_sitter_bash import language as bash_grammar
 
 from sayso.core.errors import BadInstruction
+from sayso.targets.bash._documents import document
 from sayso.targets.bash._knowledge import Find, find_utility
-from sayso.targets.bash._quirks import back_quotes_shown, escaped_blanks_shown
+from sayso.targets.bash._quirks import back_quotes_shown, escaped_blanks_shown, signs_shown
 from sayso.targets.bash._tree import (
     MAX_DEPTH,
     Argument,
@@ -30,6 +31,7 @@ from sayso.targets.bash._tree import (
     Pipeline,
     Redirect,
     Script,
+    Substitution,
     Word,
     with_redirects,
 )
@@ -87,7 +89,12 @@ def parse_at(text: str, offset: int, depth: int, span: tuple[int, int] | None, f
     if "`" in text and re.search(r"`\s+`", text):
         data, columns = back_quotes_shown(text)
         source = Source(text, data, offset, span, columns)
-    root = _parser().parse(escaped_blanks_shown(data)).root_node
+    if "\\\r" in text:  # to the grammar this continues the line; to Bash the line ends
+        raise BadInstruction("an escaped carriage return", text, text.index("\\\r"), "write the line ends as newlines")
+    shown = escaped_blanks_shown(data)
+    root = _parser().parse(shown).root_node
+    if root.has_error and (other := signs_shown(shown)) != shown:
+        root = _parser().parse(other).root_node
     if root.has_error:
         raise BadInstruction("this is not a Bash command", text, source.start(_first_error(root)))
     return _Builder(source, depth, find).script(root.children, root)
@@ -310,7 +317,8 @@ class _Builder:
         name = source.slice(children[0])
         value = read_word(source, children[2:], self.inner) if len(children) > 2 else None
         operator = "+" if children[1].type == "+=" else ""
-        return Assignment(name + operator, value, source.start(raw), source.end(raw))
+        inner = substitutions_below(source, children[0], self.inner, False) if children[0].child_count else ()
+        return Assignment(name + operator, value, source.start(raw), source.end(raw), tuple(inner))
 
     # --- redirects ---------------------------------------------------------------------------------------------------
 
@@ -339,7 +347,7 @@ class _Builder:
         source = self.source
         descriptor, operator = "", "<<"
         target: Word | None = None
-        inner = []
+        inner: list[Substitution] = []
         words: list[Step] = []
         rest: list[Raw] = []
         for child in raw.children:
@@ -351,7 +359,8 @@ class _Builder:
             elif kind == "heredoc_start":
                 target = read_word(source, [child], self.inner)
             elif kind == "heredoc_body":
-                inner = substitutions_below(source, child, self.inner, True)
+                if target and not re.search(r"['\"\\\\]", target.text):
+                    inner = document(source, child, self.inner, self.apart)
             elif kind in LINKS or kind in REDIRECTS or kind in STATEMENTS:
                 rest.append(child)
             elif kind != "heredoc_end":
@@ -359,6 +368,12 @@ class _Builder:
         stack.extend(reversed(rest))
         here = Redirect(descriptor, operator, target, source.start(raw), source.end(raw), tuple(inner))
         return [here, *words]
+
+    def apart(self, text: str, span: tuple[int, int]) -> Script:
+        """A text that stands in no place of its own, one level further in."""
+        if self.depth >= MAX_DEPTH:
+            raise BadInstruction(f"nested more than {MAX_DEPTH} levels deep", self.source.text, span[0])
+        return parse_at(text, 0, self.depth + 1, self.source.span or span, self.find)
 
     # --- compound statements and what stands inside words ------------------------------------------------------------
 

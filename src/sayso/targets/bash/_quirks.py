@@ -17,6 +17,15 @@ def escaped_blanks_shown(data: bytes) -> bytes:
     return re.sub(rb"\\(.)", lambda match: LETTER if match[1] in b" \t" else match[0], data, flags=re.S)
 
 
+def signs_shown(data: bytes) -> bytes:
+    """`me@host` is no command's name to the grammar, and `==` no last argument: show it letters instead of the signs.
+
+    What follows a dollar or stands in `${x@Q}`, and the pattern `a@(b|c)`, stays. Only for what it refuses as it is.
+    """
+    data = re.sub(rb"(?<![\w${!#@])(\w+)@(?!\()", rb"\1x", data)
+    return re.sub(rb"(?<=[ \t])(?:==|=~)(?=[ \t\n<>|;&)]|$)", b"xx", data)
+
+
 def back_quotes_shown(text: str) -> tuple[bytes, list[int]]:
     """The grammar reads "`a` `b`" as one substitution: show it `$(a) $(b)`, with where each byte stands in the text."""
     marks: list[int] = []

@@ -31,7 +31,7 @@ def write_word(word: Word, render: Render, *, is_name: bool = False) -> str:
     """`"a"b` -> `ab`, `\\*.c` -> `'*.c'`, `"$x y"` stays; `render` writes the script of a substitution."""
     value = word.value
     if value is not None and (not is_name or (value.isalnum() and value not in RESERVED)) and PLAIN.fullmatch(value):
-        return value
+        return f"'{value}'" if value in ("==", "=~") else value  # operators to the grammar, if they stand last
     if is_name and value is not None and is_fixed(word) and (value in RESERVED or re.search(r"[={!]", value)):
         return value if word.text == value and value in RESERVED else f"'{value}'" if "'" not in value else quote(value)
     return _write(_pieces(word.parts, render))
@@ -40,6 +40,12 @@ def write_word(word: Word, render: Render, *, is_name: bool = False) -> str:
 def is_fixed(word: Word) -> bool:
     """Whether nothing in it expands: no variable, pattern, brace or tilde that the shell would act on."""
     return word.value is not None and all(kind == "L" for _, kind in _pieces(word.parts, lambda _: ""))
+
+
+def has_braces(word: Word) -> bool:
+    """Whether the shell makes several words of it: `{a,b}`."""
+    bare = "".join(part.text for part in word.parts if isinstance(part, Literal) and not part.quoted)
+    return "{" in bare and BRACES.search(bare) is not None
 
 
 def quote(text: str) -> str:

@@ -12,13 +12,17 @@ from collections.abc import Iterator
 
 from sayso.core.errors import BadInstruction
 from sayso.core.types import Risk, RiskLevel
-from sayso.targets.bash._acts import HARMLESS_TARGETS, ORDER, Cause, acts, flag_names, shell_texts, target_level
+from sayso.targets.bash._acts import acts, shell_texts
 from sayso.targets.bash._effects import effects
+from sayso.targets.bash._flags import ORDER, Cause, flag_names
 from sayso.targets.bash._parse import parse
+from sayso.targets.bash._shell_state import RUN_BY_NAME, bombs, called_functions, prompts, settings
+from sayso.targets.bash._special import HARMLESS_TARGETS, target_level
 from sayso.targets.bash._tree import (
     Block,
     Command,
     Compound,
+    Expansion,
     Flag,
     Inner,
     InnerScript,
@@ -33,10 +37,10 @@ from sayso.targets.bash._tree import (
     substitutions,
 )
 
-# Variables that change which programs run.
-RUN_BY_NAME = re.compile(
-    r"LD_\w+|(\w*_)?PATH|BASH_ENV|ENV|\w*PAGER|\w*EDITOR|GIT_\w+|LESSOPEN|PROMPT_COMMAND|SHELL|IFS\+?"
-)
+# Characters that show a reader something else than what runs.
+DECEIVES = re.compile(r"[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\u200b-\u200f\u2028-\u202e\u2066-\u2069\ufeff]|\r(?!\n|$)")
+HOLDS_A_NUMBER = re.compile(r"\$[#?$!]|\$\(\(.*\)\)", re.S)
+QUOTED_SUBSCRIPT = re.compile(r"'[^']*\[[^']*(\$\(|`)")
 
 
 def risk_of(command: str) -> Risk:
@@ -45,16 +49,11 @@ def risk_of(command: str) -> Risk:
         script = parse(command)
     except BadInstruction:
         return Risk("unknown", ("does not parse",))
-    # What a function does was weighed where it is defined; calling it adds nothing.
-    defined = {node.name for node in _functions(script)}
-    return weigh([cause for cause in causes(script) if cause[0] != "unknown" or cause[1] not in defined])
-
-
-def _functions(node: Node | Script) -> Iterator[Compound]:
-    if isinstance(node, Compound) and node.kind == "function":
-        yield node
-    for child in children(node):
-        yield from _functions(child)
+    called = called_functions(script)
+    found = [cause for cause in causes(script) if cause[0] != "unknown" or cause[1] not in called]
+    if DECEIVES.search(command):
+        found.append(("unknown", "a hidden character"))
+    return weigh([*found, *bombs(script), *settings(script)])
 
 
 def weigh(found: list[Cause]) -> Risk:
@@ -76,25 +75,12 @@ def causes(node: Node | Script) -> Iterator[Cause]:
     if isinstance(node, (Block, Compound)):
         for redirect in node.redirects:
             yield from _redirect(redirect, node)
-    if isinstance(node, Compound) and node.kind == "function":
-        yield from _function(node)
+    if isinstance(node, Compound) and node.kind == "test" and QUOTED_SUBSCRIPT.search(node.text):
+        yield "unknown", "a subscript that is evaluated"
+    if isinstance(node, Compound) and node.kind in ("for", "select") and RUN_BY_NAME.match(node.name):
+        yield "unknown", node.name
     for child in children(node):
         yield from causes(child)
-
-
-def _function(node: Compound) -> Iterator[Cause]:
-    """A function that pipes into itself or starts itself in the background is a fork bomb."""
-    for command in _commands_below(node):
-        if command.utility == node.name:
-            yield "destroys", f"{node.name}() calls itself"
-            return
-
-
-def _commands_below(node: Node | Script) -> Iterator[Command]:
-    if isinstance(node, Command):
-        yield node
-    for child in children(node):
-        yield from _commands_below(child)
 
 
 def _pipeline(node: Pipeline) -> Iterator[Cause]:
@@ -103,7 +89,7 @@ def _pipeline(node: Pipeline) -> Iterator[Cause]:
         target = _innermost(item)
         if target and _reads_program(target):
             yield "unknown", f"| {target.utility}"
-    read = {word.text for item in node.items if isinstance(item, Command) for word in item.words[1:]}
+    read = {w.text for item in node.items if isinstance(item, Command) for w in item.words[1:] if w.lead[:1] != "-"}
     for item in node.items:
         for redirect in item.redirects if isinstance(item, (Command, Block)) else ():
             if redirect.operator == ">" and redirect.target and redirect.target.text in read:
@@ -137,11 +123,8 @@ def _command(command: Command, *, nested: bool = False) -> Iterator[Cause]:
             yield from causes(substitution.body)
     for redirect in command.redirects:
         yield from _redirect(redirect, command)
+    yield from prompts(command)
     if command.name is None:
-        if not command.redirects and any(
-            a.name.rstrip("+") in ("PATH", "LD_PRELOAD", "IFS", "PROMPT_COMMAND") for a in command.assignments
-        ):
-            yield "reads", command.assignments[0].name
         return
     if not command.utility:
         yield "unknown", command.name.text
@@ -154,7 +137,7 @@ def _command(command: Command, *, nested: bool = False) -> Iterator[Cause]:
 
 def _assignments(command: Command) -> Iterator[Cause]:
     for assignment in command.assignments:
-        if RUN_BY_NAME.fullmatch(assignment.name):
+        if RUN_BY_NAME.match(assignment.name):
             yield "unknown", f"{assignment.name}="
 
 
@@ -162,23 +145,55 @@ def _inner(command: Command) -> Iterator[Cause]:
     """What xargs, -exec, sudo, `sh -c` and ssh run."""
     if command.utility == "command" and any(names & {"-v", "-V"} for _, names in flag_names(command)):
         return
+    yield from _replaced(command)
     for argument in command.arguments:
         if isinstance(argument, Inner):
             yield from _command(argument.command, nested=True)
         elif isinstance(argument, InnerScript):
-            if argument.script:
-                yield from causes(argument.script)
-            else:
-                yield "unknown", argument.words[0].text
+            yield from _text(argument.script, argument.words, argument.words[0].text)
         elif isinstance(argument, Flag):
             if argument.inner:
                 yield from _command(argument.inner, nested=True)
             elif argument.types == ("Command",):
                 yield "unknown", argument.name
-            if argument.script:
-                yield from causes(argument.script)
-            elif argument.types == ("Script",):
-                yield "unknown", argument.name
+            if argument.script or argument.types == ("Script",):
+                yield from _text(argument.script, argument.values, argument.name)
+
+
+def _text(script: Script | None, words: tuple[Word, ...], name: str) -> Iterator[Cause]:
+    """Shell text for another shell, which reads what a variable holds as more of it."""
+    if script is None:
+        yield "unknown", name
+        return
+    yield from causes(script)
+    for part in (part for word in words for part in word.parts):
+        if isinstance(part, Expansion) and not HOLDS_A_NUMBER.fullmatch(part.text):
+            yield "unknown", f"{part.text} in shell text"
+
+
+def _replaced(command: Command) -> Iterator[Cause]:
+    """`find -exec sh -c 'f {}'`: the names of files become shell text."""
+    marks = ["{}"] if command.utility == "find" else []
+    if command.utility == "xargs":
+        marks = [flag.values[0].value or "{}" for flag, names in flag_names(command) if "-I" in names and flag.values]
+        marks += ["{}" for flag, names in flag_names(command) if names & {"-i"} and not flag.values]
+    if not marks:
+        return
+    for inner in _run_by(command):
+        for argument in inner.arguments:
+            given = argument.values if isinstance(argument, Flag) and argument.script else ()
+            given = argument.words if isinstance(argument, InnerScript) and inner.utility != "parallel" else given
+            for mark in marks:
+                if any(mark in word.text for word in given):
+                    yield "unknown", f"{mark} in shell text"
+
+
+def _run_by(command: Command) -> Iterator[Command]:
+    for argument in command.arguments:
+        inner = argument.command if isinstance(argument, Inner) else getattr(argument, "inner", None)
+        if isinstance(inner, Command):
+            yield inner
+            yield from _run_by(inner)
 
 
 def _carried(command: Command) -> Iterator[Cause]:
@@ -228,7 +243,7 @@ def _truncates(command: Command, target: Word) -> bool:
         return True
     if command.utility in ("echo", "printf") and all((w.value or "x") in ("-n", "") for w in words[1:]):
         return command.utility == "printf" or len(words) > 1
-    same = [w for w in words[1:] if w.text == target.text]
+    same = [w for w in words[1:] if w.text == target.text and w.lead[:1] != "-"]
     return (bool(same) and command.utility not in ("echo", "printf")) or any(
         r.operator == "<" and r.target and r.target.text == target.text for r in command.redirects
     )

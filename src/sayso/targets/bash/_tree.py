@@ -152,12 +152,13 @@ Argument = Flag | Operand | Operator | Inner | InnerScript
 
 @dataclass(frozen=True, slots=True)
 class Assignment:
-    """`NAME=value` before a command or alone."""
+    """`NAME=value` before a command or alone; `inner` are the substitutions in a subscript: `a[$(f)]=1`."""
 
     name: str
     value: Word | None
     start: int
     end: int
+    inner: tuple[Substitution, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -302,6 +303,7 @@ def substitutions(command: Command) -> Iterator[Substitution]:
     for word in command.words:
         yield from scripts_in(word)
     for assignment in command.assignments:
+        yield from assignment.inner
         if assignment.value:
             yield from scripts_in(assignment.value)
     for redirect in command.redirects:

@@ -413,9 +413,8 @@ class _Reader:
             name, equals, _ = word.lead.partition("=")
             if not equals:
                 self.at += 1
-                self.out.append(
-                    Operand(word, guess_type(word)) if word.lead[:1] != "-" else Flag(word.lead, word.start, word.end)
-                )
+                plain = re.fullmatch(r"--?\w+", word.value or "")
+                self.out.append(Flag(word.lead, word.start, word.end) if plain else Operand(word, guess_type(word)))
                 continue
             entry = self.entry.index.get(name)
             flag = self.make(name, word, (word.after(len(name) + 1),), entry.arguments if entry else ("",), "equals")

@@ -1,6 +1,6 @@
-"""What programs of sed and awk do besides printing: enough of either language to see files written and commands run.
+"""What a program of sed does besides printing: enough of the language to see files written and commands run.
 
-Both answer "reads", "writes" or "unknown"; a program that cannot be followed to its end is unknown.
+The answer is "reads", "writes" or "unknown"; a program that cannot be followed to its end is unknown.
 """
 
 from __future__ import annotations
@@ -15,11 +15,6 @@ READS_FILES = set("rR")
 WRITES_FILES = set("wW")
 NUMBERS = set("qQlL")
 ADDRESS = re.compile(r"\s*(?:\d+(?:~\d+)?|\$|\+\d+|~\d+)")
-
-AWK_STRING = re.compile(r'"(?:[^"\\]|\\.)*"', re.S)
-AWK_REGEX = re.compile(r"(^|[~(,!{;&|]\s*|\s)/(?:[^/\\\n]|\\.)+/")
-AWK_RUNS = re.compile(r"\bsystem\s*\(|(?<!\|)\|(?!\|)|@load|@include")
-AWK_WRITES = re.compile(r"\bprintf?\b[^;}\n]*>")
 
 
 def sed_effect(program: str) -> str:
@@ -143,11 +138,3 @@ class _Sed:
 
     def worse(self, effect: str) -> None:
         self.effect = "unknown" if "unknown" in (effect, self.effect) else "writes"
-
-
-def awk_effect(program: str) -> str:
-    """`{print $1}` -> reads, `{print > "f"}` -> writes, `{system($0)}` and pipes -> unknown."""
-    bare = AWK_REGEX.sub(r"\1R", AWK_STRING.sub('""', program))
-    if AWK_RUNS.search(bare) or bare.count('"') % 2:
-        return "unknown"
-    return "writes" if AWK_WRITES.search(bare) else "reads"
