@@ -10,7 +10,8 @@ import math
 import random
 from collections import Counter, defaultdict
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from functools import lru_cache
 
 from sayso.core.types import Example
 from sayso.targets.bash._reformat import REWRITINGS, plain_value, rewritten
@@ -20,11 +21,12 @@ from sayso.text.english import tokenise
 from sayso.text.stems import STOP_WORDS, stem
 
 EPOCHS, RATE, FADING = 2, 0.2, 1e-5
-# A word that is no constant by its looks fills a slot only where the classifier is surer than this.
-BARELY, SURELY = 0.0, 0.5
+# The least log-odds with which a constant fills a slot, and a word that is none by its looks; chosen on dev.
+BARELY, SURELY = -3.0, 0.0
 LONGEST = 60
 # How often a rewriting must be counted somewhere before it is usual there.
 SEEN = 2
+COMMON = 8
 # An argument is a habit when it was there so often, and so seldom asked for.
 OFTEN, UNASKED = 3, 0.7
 
@@ -65,9 +67,12 @@ class Alignment:
     weights: Mapping[str, float]
     rewritings: Mapping[str, tuple[str, ...]]
     defaults: Mapping[str, str]
+    plain_words: frozenset[str] = frozenset()
+    """Stems of words that are common in requests and next to never arguments."""
 
     def fill(self, said: Sequence[Constant], slots: Sequence[Argument]) -> tuple[list[str], float]:
-        """A value for every slot, and the mean log-probability of the decisions."""
+        """A value for every slot, and how well it went: log-probabilities, less one for each that is left over."""
+        said = without_plain(said, self.plain_words)
         scored = sorted(
             (
                 (-self.logit(constant, at, slot, said, slots), at, constant.place)
@@ -137,19 +142,23 @@ def features(
     yield f"last={at == len(slots) - 1}|{constant.place == len(said) - 1}"
 
 
-def matching_rewriting(constant: Constant, slot: Argument) -> str:
-    """The first rewriting that makes the argument of the constant, or ""."""
-    wanted = plain_value(slot.text)
-    return next((name for name in REWRITINGS if rewritten(name, constant.value) == wanted), "")
+@lru_cache(maxsize=4096)
+def forms(value: str) -> Mapping[str, str]:
+    """Every text that a rewriting makes of a value, with the plainest rewriting that does."""
+    found = {rewritten(name, value): name for name in reversed(list(REWRITINGS))}
+    found.pop("", None)
+    return found
 
 
 def learn(examples: Iterable[Example], habits: Collection[Habit] = (), seed: int = 0) -> Alignment:
     """The alignment of all references of all examples."""
+    examples = list(examples)
+    plain_words = plain_words_of(examples, habits)
     rows: list[tuple[list[str], bool]] = []
     used: defaultdict[str, Counter[str]] = defaultdict(Counter)
     left: defaultdict[str, Counter[str]] = defaultdict(Counter)
     for example in examples:
-        said = constants(example.request.text)
+        said = without_plain(constants(example.request.text), plain_words)
         for reference in example.references:
             slots = skeleton(reference, habits).arguments
             aligned = align(said, slots)
@@ -166,7 +175,26 @@ def learn(examples: Iterable[Example], habits: Collection[Habit] = (), seed: int
     order = {
         key: tuple(name for name, _ in counts.most_common()) for key, counts in used.items() if counts.total() >= SEEN
     }
-    return Alignment(fit(rows, seed), order, {key: counts.most_common(1)[0][0] for key, counts in left.items()})
+    defaults = {key: counts.most_common(1)[0][0] for key, counts in left.items()}
+    return Alignment(fit(rows, seed), order, defaults, plain_words)
+
+
+def without_plain(said: Sequence[Constant], plain_words: Collection[str]) -> list[Constant]:
+    kept = [one for one in said if one.kind != "word" or stem(one.value.lower()) not in plain_words]
+    return [replace(one, place=place) for place, one in enumerate(kept)]
+
+
+def plain_words_of(examples: Iterable[Example], habits: Collection[Habit]) -> frozenset[str]:
+    """Words that were there `COMMON` times or more and were an argument in fewer than one of fifty."""
+    seen: Counter[str] = Counter()
+    used: Counter[str] = Counter()
+    for example in examples:
+        said = constants(example.request.text)
+        seen.update({stem(one.value.lower()) for one in said if one.kind == "word"})
+        for reference in example.references:
+            aligned = align(said, skeleton(reference, habits).arguments)
+            used.update(stem(said[place].value.lower()) for place, _ in aligned.values() if said[place].kind == "word")
+    return frozenset(word for word, n in seen.items() if n >= COMMON and used[word] * 50 < n)
 
 
 def habits_of(examples: Iterable[Example]) -> frozenset[Habit]:
@@ -192,7 +220,7 @@ def align(said: Sequence[Constant], slots: Sequence[Argument]) -> dict[int, tupl
         (constant.kind == "word", order.index(name), abs(constant.place - at), at, constant.place)
         for at, slot in enumerate(slots)
         for constant in said
-        if (name := matching_rewriting(constant, slot))
+        if (name := forms(constant.value).get(plain_value(slot.text)))
     ]
     aligned: dict[int, tuple[int, str]] = {}
     for _, rank, _, at, place in sorted(found):

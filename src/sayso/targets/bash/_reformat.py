@@ -46,12 +46,13 @@ def of_number(change: Callable[[int], int]) -> Rewriting:
 
 
 REWRITINGS: Mapping[str, Rewriting] = {
+    # A size goes first, as 10M stays 10M for find and 10K becomes 10k.
+    "find size": of_size(in_find_units),
     "same": lambda value: value,
     "extension": of_word("*.{}"),
     "holds": lambda value: f"*{value}*" if value.strip("*") else "",
     "begins": lambda value: f"{value}*",
     "ends": lambda value: f"*{value}",
-    "find size": of_size(in_find_units),
     "plain size": of_size(in_plain_units),
     "lower size": of_size(lambda value: in_plain_units(value).lower()),
     "bytes": of_size(lambda value: str(in_bytes(value))),
