@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from sayso.core.errors import MissingPart
+from sayso.core.errors import MissingPart, UserError
 from sayso.core.types import System, Workspace
 from sayso.targets import find_target
 from sayso.translate.bundle import Bundle
@@ -12,9 +12,16 @@ def open_network(bundle: Bundle, workspace: Workspace) -> System:
     """Needs torch, and says so where it is missing."""
     target = find_target(bundle.target)
     need_torch()
+    from sayso.recipes.views import Asking, find_view
     from sayso.training.translator import open_network_bundle
 
-    return System(open_network_bundle(bundle, target.join))
+    view = find_view(bundle.settings.get("encoding", {}).get("view", ""))
+    if view.after:
+        raise UserError(
+            f"{bundle.name} is the second of two steps and reads what {view.after} says",
+            "train both in one folder (`sayso encode`); `sayso collect` puts them together",
+        )
+    return System(view.finish(Asking(open_network_bundle(bundle, target.join), view.request), workspace))
 
 
 def need_torch() -> None:
