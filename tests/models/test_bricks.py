@@ -101,7 +101,8 @@ def test_a_decoder_block_is_torchs() -> None:
     mask = torch.tensor([[True] * 5, [True] * 3 + [False] * 2])
     later = nn.Transformer.generate_square_subsequent_mask(4)
     wanted = theirs(x, memory, tgt_mask=later, memory_key_padding_mask=~mask)
-    assert torch.allclose(ours(x, None, None, memory, mask[:, None, None]), wanted, atol=1e-5)
+    source = (*ours.cross.keys_values(memory), mask[:, None, None])
+    assert torch.allclose(ours(x, None, None, source), wanted, atol=1e-5)
 
 
 def test_a_bias_and_causality_go_together() -> None:

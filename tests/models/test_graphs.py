@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from itertools import pairwise
 from typing import cast
 
 import pytest
@@ -10,7 +11,7 @@ import torch
 
 from sayso.models.batch import Batch
 from sayso.models.graphs import GraphedSteps, can_be_recorded, cloned, plain, tensors
-from sayso.models.search import SearchSettings, StepModel, beam_search
+from sayso.models.search import Found, SearchSettings, StepModel, beam_search
 
 pytestmark = pytest.mark.torch
 
@@ -22,6 +23,11 @@ def device(request: pytest.FixtureRequest) -> str:
     if request.param == "cuda" and not torch.cuda.is_available():
         pytest.skip("no CUDA device on this machine")
     return cast("str", request.param)
+
+
+def far_apart(found: list[Found]) -> bool:
+    """Whether rounding, which differs between recorded and plain products, cannot change the order."""
+    return all(one.score - other.score > 1e-3 for one, other in pairwise(found))
 
 
 def test_a_search_over_recorded_steps_finds_the_same(
@@ -38,11 +44,10 @@ def test_a_search_over_recorded_steps_finds_the_same(
         batch = collate(chosen).to(device)
         for wanted in (SearchSettings(width=4, n_best=3, longest=40), SearchSettings(width=1, longest=20)):
             plainly, recorded = beam_search(network, batch, wanted), beam_search(graphed, batch, wanted)
-            assert [[one.ids for one in found] for found in recorded] == [
-                [one.ids for one in found] for found in plainly
-            ]
             for ours, theirs in zip(recorded, plainly, strict=True):
                 assert [one.log_prob for one in ours] == pytest.approx([one.log_prob for one in theirs], abs=1e-3)
+                if far_apart(theirs):
+                    assert [one.ids for one in ours] == [one.ids for one in theirs]
     assert bool(graphed.recordings) == (device == "cuda")
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import itertools
 import math
+import random
 from collections import Counter
 from dataclasses import dataclass, replace
 
@@ -265,6 +266,16 @@ def test_top_is_a_stable_sort(scores: list[float]) -> None:
     expected = sorted(range(len(scores)), key=lambda i: -scores[i])
     assert places[0].tolist() == expected
     assert values[0].tolist() == torch.tensor(scores)[expected].tolist()
+
+
+@settings(max_examples=30)
+@given(seed=st.integers(0, 1000), size=st.integers(700, 3000), levels=st.integers(1, 40))
+def test_top_of_many_is_a_stable_sort(seed: int, size: int, levels: int) -> None:
+    draw = random.Random(seed)
+    scores = [draw.choice([-math.inf, *map(float, range(levels))]) for _ in range(size)]
+    _, places = top(torch.tensor([scores, scores[::-1]]), 2)
+    for found, row in zip(places.tolist(), (scores, scores[::-1]), strict=True):
+        assert found == sorted(range(size), key=lambda i, row=row: -row[i])[:2]  # type: ignore[misc]
 
 
 @pytest.mark.parametrize(

@@ -6,6 +6,8 @@ import torch
 import torch.nn.functional as F
 from torch import Tensor, nn
 
+from sayso.models.layers import drop
+from sayso.models.packing import Packing
 from sayso.models.positions import rotate
 
 Turn = tuple[Tensor, Tensor]
@@ -31,24 +33,32 @@ class SelfAttention(nn.Module):
         self.project = nn.Linear(width, 3 * width, bias=bias)
         self.output = nn.Linear(width, width, bias=bias)
 
-    def forward(self, x: Tensor, mask: Tensor | None, turn: Turn | None, *, causal: bool) -> Tensor:
-        """(batch, time, width) -> the same; `mask` broadcasts to (batch, heads, time, time), True or a bias."""
-        query, key, value = self._project(x, turn)
-        read = attend(query, key, value, mask, self.dropout if self.training else 0.0, causal=causal)
-        output: Tensor = self.output(join_heads(read))
+    def forward(
+        self, x: Tensor, mask: Tensor | None, turn: Turn | None, *, causal: bool, packing: Packing | None = None
+    ) -> Tensor:
+        """(batch, time, width), or packed -> the same; `mask` broadcasts to (batch, heads, time, time)."""
+        query, key, value = self._project(x, turn, packing)
+        read = join_heads(attend(query, key, value, mask, self.dropout if self.training else 0.0, causal=causal))
+        output: Tensor = self.output(packing.pack(read) if packing else read)
         return output
 
     def advance(self, x: Tensor, cache: tuple[Tensor, Tensor], at: Tensor, mask: Tensor, turn: Turn | None) -> Tensor:
-        """(rows, 1, width) at position `at` (1,); writes keys and values (rows, heads, capacity, head) in place."""
-        query, key, value = self._project(x, turn)
+        """The prefixes (requests, prefixes, width) one word on, to the place `at` (1,).
+
+        A request's prefixes share one cache, (requests, heads, capacity, prefixes, head), which is written in place;
+        `mask` (requests, heads, prefixes, capacity * prefixes) says whose past a place belongs to.
+        """
+        query, key, value = self._project(x, turn, None)
         keys, values = cache
-        keys.index_copy_(2, at, key.to(keys.dtype))
-        values.index_copy_(2, at, value.to(values.dtype))
-        output: Tensor = self.output(join_heads(attend(query, keys, values, mask)))
+        keys.index_copy_(2, at, key[:, :, None].to(keys.dtype))
+        values.index_copy_(2, at, value[:, :, None].to(values.dtype))
+        output: Tensor = self.output(join_heads(attend(query, keys.flatten(2, 3), values.flatten(2, 3), mask)))
         return output
 
-    def _project(self, x: Tensor, turn: Turn | None) -> tuple[Tensor, Tensor, Tensor]:
-        query, key, value = (split_heads(part, self.heads) for part in self.project(x).chunk(3, -1))
+    def _project(self, x: Tensor, turn: Turn | None, packing: Packing | None) -> tuple[Tensor, Tensor, Tensor]:
+        projected = self.project(x)
+        projected = packing.spread(projected) if packing else projected
+        query, key, value = (split_heads(part, self.heads) for part in projected.chunk(3, -1))
         if turn is not None:
             query, key = rotate(query, turn), rotate(key, turn)
         return query, key, value
@@ -64,17 +74,19 @@ class CrossAttention(nn.Module):
         self.of_memory = nn.Linear(width, 2 * width, bias=bias)
         self.output = nn.Linear(width, width, bias=bias)
 
-    def keys_values(self, memory: Tensor) -> tuple[Tensor, Tensor]:
-        """(batch, places, width) -> keys and values, each (batch, heads, places, head)."""
-        keys, values = (split_heads(part, self.heads) for part in self.of_memory(memory).chunk(2, -1))
+    def keys_values(self, memory: Tensor, packing: Packing | None = None) -> tuple[Tensor, Tensor]:
+        """(batch, places, width), or packed -> keys and values, each (batch, heads, places, head)."""
+        projected = self.of_memory(memory)
+        projected = packing.spread(projected) if packing else projected
+        keys, values = (split_heads(part, self.heads) for part in projected.chunk(2, -1))
         return keys, values
 
-    def forward(self, x: Tensor, keys: Tensor, values: Tensor, mask: Tensor) -> Tensor:
-        """(batch, steps, width) -> the same; `mask` (batch, 1, 1, places) is True on words."""
-        read = attend(
-            split_heads(self.query(x), self.heads), keys, values, mask, self.dropout if self.training else 0.0
-        )
-        output: Tensor = self.output(join_heads(read))
+    def forward(self, x: Tensor, keys: Tensor, values: Tensor, mask: Tensor, packing: Packing | None = None) -> Tensor:
+        """(batch, steps, width), or packed -> the same; `mask` (batch, 1, 1, places) is True on words."""
+        query = self.query(x)
+        query = split_heads(packing.spread(query) if packing else query, self.heads)
+        read = join_heads(attend(query, keys, values, mask, self.dropout if self.training else 0.0))
+        output: Tensor = self.output(packing.pack(read) if packing else read)
         return output
 
 
@@ -87,4 +99,18 @@ def attend(
         mask = ~later & mask if mask.dtype == torch.bool else mask.masked_fill(later, float("-inf"))
     if mask is not None and mask.dtype != torch.bool:
         mask = mask.to(query.dtype)
+    if dropout and query.device.type == "cpu":
+        return _attend_dropping(query, key, value, mask, dropout, causal=causal)
     return F.scaled_dot_product_attention(query, key, value, mask, dropout_p=dropout, is_causal=causal and mask is None)
+
+
+def _attend_dropping(
+    query: Tensor, key: Tensor, value: Tensor, mask: Tensor | None, dropout: float, *, causal: bool
+) -> Tensor:
+    """The CPU has no fused kernel that drops out: these are its matrix products, with the quicker `drop`."""
+    scores = (query * query.shape[-1] ** -0.5) @ key.transpose(-1, -2)
+    if mask is None and causal:
+        mask = torch.ones(scores.shape[-2:], dtype=torch.bool).tril()
+    if mask is not None:
+        scores = scores.masked_fill(~mask, float("-inf")) if mask.dtype == torch.bool else scores + mask
+    return drop(scores.softmax(-1), dropout) @ value

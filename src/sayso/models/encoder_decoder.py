@@ -11,6 +11,7 @@ from sayso.models.batch import Batch
 from sayso.models.blocks import Decoder, DecoderState, Encoder, Shape
 from sayso.models.copying import PointerMixture, copying_log_probs, copying_loss, matching
 from sayso.models.heads import known, vocabulary_log_probs, vocabulary_loss
+from sayso.models.packing import find_packing
 from sayso.text.vocabulary import PAD
 
 
@@ -39,11 +40,14 @@ class AttentiveDecoder(nn.Module):
 
     def loss(self, batch: Batch, memory: Tensor) -> tuple[Tensor, Tensor]:
         """The sum of the labels' negative log-likelihoods, and how many labels there are."""
-        mask = batch.source_mask
-        states = self.decoder(self._embed(batch.inputs), memory, mask)
-        logits = self._logits(states)
+        mask, wanted = batch.source_mask, batch.labels != PAD
+        states = self.decoder(self._embed(batch.inputs), memory, mask, wanted)
         if self.pointer is None:
-            return vocabulary_loss(logits, batch.labels)
+            packing = find_packing(wanted)
+            if packing is None:
+                return vocabulary_loss(self._logits(states), batch.labels)
+            return vocabulary_loss(self._logits(packing.pack(states)), packing.pack(batch.labels))
+        logits = self._logits(states)
         generated, copied = self.pointer(states, logits, memory, mask)
         return copying_loss(generated, copied, batch.labels, matching(batch.labels, batch.source_extended, mask))
 

@@ -20,12 +20,13 @@ def count(labels: Tensor) -> Tensor:
 
 
 def vocabulary_loss(logits: Tensor, labels: Tensor) -> tuple[Tensor, Tensor]:
-    """(batch, time, vocabulary) and (batch, time) -> the sum of negative log-likelihoods, and the number of labels."""
-    flat = logits.float().flatten(0, 1)
+    """(…, vocabulary) and labels (…) -> the sum of negative log-likelihoods, and the number of labels."""
+    flat = logits.float().flatten(0, -2)
     wanted = known(labels, logits.shape[-1]).flatten()
     return F.cross_entropy(flat, wanted, ignore_index=PAD, reduction="sum"), count(labels)
 
 
 def vocabulary_log_probs(logits: Tensor, extra: int) -> Tensor:
     """(rows, vocabulary) -> (rows, vocabulary + extra); what cannot be copied has no probability."""
-    return F.pad(logits.float().log_softmax(-1), (0, extra), value=float("-inf"))
+    log_probs = logits.float().log_softmax(-1)
+    return F.pad(log_probs, (0, extra), value=float("-inf")) if extra else log_probs

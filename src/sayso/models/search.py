@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from typing import Protocol, TypeVar
 
 import torch
+import torch.nn.functional as F
 from torch import Tensor
 
 from sayso.models.batch import Batch
@@ -18,6 +19,7 @@ from sayso.models.checks import require
 from sayso.text.vocabulary import BOS, EOS, PAD
 
 NO = float("-inf")
+CHUNK = 64  # scores whose maximum stands for them while the highest are looked for
 State = TypeVar("State")
 
 Allowed = Callable[[Tensor, Tensor], Tensor]
@@ -179,6 +181,19 @@ def _restrict(log_probs: Tensor, prefixes: Tensor, requests: int, allowed: Allow
 
 def top(scores: Tensor, k: int) -> tuple[Tensor, Tensor]:
     """The k highest of the last dimension and their places; of equal ones the first comes first, on any device."""
+    size = scores.shape[-1]
+    if size < 4 * CHUNK * k:
+        return _top(scores, k)
+    # Only the k chunks with the highest maxima (of equal ones the first) can hold one of the k highest.
+    chunks = F.pad(scores, (0, -size % CHUNK), value=NO)
+    chunks = chunks.view(*chunks.shape[:-1], -1, CHUNK)
+    best = _top(chunks.amax(-1), k)[1].sort(-1).values  # in their order, so that equal scores keep theirs
+    within = chunks.gather(-2, best[..., None].expand(*best.shape, CHUNK)).flatten(-2)
+    found, places = _top(within, k)
+    return found, best.gather(-1, places // CHUNK) * CHUNK + places % CHUNK
+
+
+def _top(scores: Tensor, k: int) -> tuple[Tensor, Tensor]:
     # The bits of a float32, read as a signed number with the negative half turned round, sort as the float does;
     # the place in the lower half makes every key distinct, so topk has no ties to break as it likes.
     bits = (scores.float() + 0.0).view(torch.int32).long()
