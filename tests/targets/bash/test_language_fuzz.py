@@ -38,6 +38,11 @@ def test_mutants_are_the_same_for_a_seed_and_differ_from_the_examples() -> None:
 @example("dd if=/dev/=/dev/zv/zeh -' 'c  of=isk.img bs=1M|| count=100")
 @example("cat part1 part2 > whole$USER == ")
 @example("cat <<E\n $(ls)\nE")
+@example("sort -tk2,2n -k1,1{ data.csv")
+@example("CO\\UNT=$(ls | wc -l)")
+@example("head -20 Rd -20E{a,b}ADME.md")
+@example("sort -t, -k2,2{1..3}n -k1,1r data.csv")
+@example("gzip -9c > p -9c > -9c")
 def test_any_shell_text(text: str) -> None:
     assert faults(text) == []
 

@@ -9,6 +9,7 @@ from sayso.targets.bash._effects import effects
 from sayso.targets.bash._flags import Cause, flag_causes, flag_names, level_of, unknown_flags
 from sayso.targets.bash._knowledge import find_utility
 from sayso.targets.bash._parse import reread
+from sayso.targets.bash._quote import has_braces
 from sayso.targets.bash._shell_state import RUN_BY_NAME
 from sayso.targets.bash._special import DEVICES, SPECIAL, files, named
 from sayso.targets.bash._subcommands import subcommand
@@ -109,10 +110,9 @@ def _hidden_flags(command: Command) -> Iterator[Cause]:
         if "{" not in word.text or command.utility in ("echo", "printf"):
             continue
         text = "".join(part.text for part in word.parts if isinstance(part, Literal))
-        plain = "".join(part.text for part in word.parts if isinstance(part, Literal) and not part.quoted)
         lead = text.partition("{")[0]
         hides = re.search(r"[{,]-", text) if not lead else lead[0] == "-" and "=" not in lead
-        if hides and "{" in plain and re.search(r",|\.\.", plain):
+        if hides and has_braces(word):
             yield "unknown", word.text
 
 

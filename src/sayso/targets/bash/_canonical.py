@@ -11,6 +11,7 @@ from collections.abc import Callable
 
 from sayso.core.errors import BadInstruction
 from sayso.targets.bash._arrange import SPELLINGS, canonical_name, drop_defaults, in_order, keeps_order, single_pattern
+from sayso.targets.bash._expressions import FIND_OPTION
 from sayso.targets.bash._find import All, Any, Comma, Expression, Not, Test, read_expression, tidy
 from sayso.targets.bash._knowledge import Utility, find_utility
 from sayso.targets.bash._parse import parse, reread
@@ -35,7 +36,6 @@ from sayso.targets.bash._tree import (
     Word,
     commands,
 )
-from sayso.targets.bash._utility import FIND_OPTION
 
 SYSTEM_FOLDERS = re.compile(r"/(?:usr/)?(?:local/)?s?bin/([\w.+-]+)")
 OCTAL = re.compile(r"([-/]?)0+([0-7]{3,4})")
@@ -203,7 +203,7 @@ def _stays_apart(flag: Flag, utility: Utility) -> bool:
     name = canonical_name(flag, utility)
     entry = utility.flag(name)
     joined = utility.syntax == "dd" or name.startswith("--") or bool(entry and entry.optional)
-    return joined == (flag.style in ("equals", "glued")) and (not joined or name == flag.name)
+    return joined == (flag.style != "separate") and (not joined or name == flag.name)
 
 
 def _as_written(command: Command, piped: bool) -> list[str]:

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from difflib import get_close_matches
+from functools import cache
 
 from sayso.core.errors import BadInstruction
 from sayso.core.types import Finding
@@ -114,18 +115,30 @@ def _command(command: Command, defined: set[str], is_fed: bool, find: Find) -> I
 
 def _unknown_utility(command: Command, defined: set[str]) -> Iterator[Finding]:
     name, word = command.utility, command.name
-    known = effects()
-    others = {*known.level, *known.anything, *known.shells, *known.interpreters, *known.modes, *known.tools}
-    if word is None or name in others or name in defined or "/" in (word.value or ""):
+    if word is None or name in _rated() or name in defined or "/" in (word.value or ""):
         return
-    alike = [
-        other
-        for other in {*utility_names(), *others}
-        if abs(len(other) - len(name)) < 3 and set(other[:2]) & set(name[:2])
-    ]
+    start = set(name[:2])
+    alike = [other for n in range(-2, 3) for other in _by_length().get(len(name) + n, ()) if start & set(other[:2])]
     near = get_close_matches(name, sorted(alike), n=1, cutoff=0.75)
     guess = f"; did you mean {near[0]}?" if near else ""
     yield Finding(f"unknown utility {name}{guess}", word.start, word.end)
+
+
+@cache
+def _rated() -> frozenset[str]:
+    """Utilities whose effect is known, or is known to be anything."""
+    known = effects()
+    return frozenset({*known.level, *known.anything, *known.shells, *known.interpreters, *known.modes, *known.tools})
+
+
+@cache
+def _by_length() -> Mapping[int, list[str]]:
+    """The names that a mistyped one may have meant, by how long they are."""
+    found: dict[int, list[str]] = {}
+    for name in {*utility_names(), *_rated()}:
+        if " " not in name:
+            found.setdefault(len(name), []).append(name)
+    return found
 
 
 def _subcommand(command: Command, utility: Utility, find: Find) -> Iterator[Finding]:

@@ -17,6 +17,7 @@ from sayso.core.errors import BadInstruction
 from sayso.targets.bash._documents import document
 from sayso.targets.bash._knowledge import Find, find_utility
 from sayso.targets.bash._quirks import back_quotes_shown, escaped_blanks_shown, signs_shown
+from sayso.targets.bash._reader import utility_name
 from sayso.targets.bash._tree import (
     MAX_DEPTH,
     Argument,
@@ -35,7 +36,7 @@ from sayso.targets.bash._tree import (
     Word,
     with_redirects,
 )
-from sayso.targets.bash._utility import read_arguments, utility_name
+from sayso.targets.bash._utility import read_arguments
 from sayso.targets.bash._words import Source, read_word, substitutions_below
 
 MAX_CHARACTERS = 5_000
@@ -62,12 +63,24 @@ def _parser() -> Parser:
     return Parser(Language(bash_grammar()))
 
 
-@lru_cache(maxsize=256)
 def parse(text: str, find: Find = find_utility) -> Script:
-    """The command tree; raises BadInstruction at the first character that is not Bash.
+    """The command tree; raises BadInstruction at the first character that is not Bash."""
+    found = tree_or_error(text, find)
+    if isinstance(found, BadInstruction):
+        raise found.with_traceback(None)
+    return found
 
-    The last trees are kept, so that risk, template, findings and notes of one command cost one reading.
-    """
+
+@lru_cache(maxsize=256)
+def tree_or_error(text: str, find: Find = find_utility) -> Script | BadInstruction:
+    """The last readings are kept, so that risk, template, findings and notes of one command cost one reading."""
+    try:
+        return _read(text, find)
+    except BadInstruction as error:
+        return error.with_traceback(None)
+
+
+def _read(text: str, find: Find) -> Script:
     if len(text) > MAX_CHARACTERS:
         message = f"the command has {len(text)} characters; at most {MAX_CHARACTERS} are read"
         raise BadInstruction(message, text[:80], MAX_CHARACTERS)

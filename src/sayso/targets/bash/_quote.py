@@ -16,6 +16,7 @@ PATTERN = re.compile(r"([*?\[\]]+)")
 BRACE_OR_PATTERN = re.compile(r"([*?\[\]{},.]+)")
 NAME_START = re.compile(r"[A-Za-z0-9_\[]")
 BRACED_NAME = re.compile(r"\$\{([A-Za-z_][A-Za-z0-9_]*|[0-9])\}")
+ASSIGNS = re.compile(r"([A-Za-z_]\w*)(\[.*\])?\+?=", re.S)
 RESERVED = {
     "if", "then", "else", "elif", "fi", "for", "while", "until", "do", "done", "case", "esac", "in", "select",
     "function", "time", "{", "}", "!", "[[", "]]", "coproc", "[", "declare", "typeset", "export", "readonly", "local",
@@ -34,7 +35,10 @@ def write_word(word: Word, render: Render, *, is_name: bool = False) -> str:
         return f"'{value}'" if value in ("==", "=~") else value  # operators to the grammar, if they stand last
     if is_name and value is not None and is_fixed(word) and (value in RESERVED or re.search(r"[={!]", value)):
         return value if word.text == value and value in RESERVED else f"'{value}'" if "'" not in value else quote(value)
-    return _write(_pieces(word.parts, render))
+    text = _write(_pieces(word.parts, render))
+    if is_name and (found := ASSIGNS.match(text)):  # a command's name, however much it looks like an assignment
+        return f"'{found[1]}'{text[found.end(1) :]}"
+    return text
 
 
 def is_fixed(word: Word) -> bool:
