@@ -1,0 +1,177 @@
+"""The weights of an exported trunk: safetensors read with numpy alone, numbers of few bits in groups of 32, adapters.
+
+A number q of a group stands for (q - zero) · d, or q · d + m where m is stored. An adapter's a and b are added before
+the numbers are made: W' = W + scale · b a. Nothing here is pickled, and nothing is fetched.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from sayso.core.errors import BadBundle
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    Array = NDArray[Any]
+
+GROUP = 32
+ZERO = {4: 8, 8: 128}
+TYPES = {"F16": "<f2", "F32": "<f4", "U8": "u1", "I8": "i1"}
+# The matrices that a graph multiplies with as one, and the trunk's own names for their parts, top to bottom.
+FUSED = {
+    "qkv": ("self_attn.q_proj", "self_attn.k_proj", "self_attn.v_proj"),
+    "out": ("self_attn.o_proj",),
+    "gate_up": ("mlp.gate_proj", "mlp.up_proj"),
+    "down": ("mlp.down_proj",),
+}
+
+
+@dataclass(frozen=True)
+class TrunkShape:
+    """The sizes of a Llama-shaped trunk; `bits` is what its graph multiplies with: 4, 8, or 32 for plain floats."""
+
+    vocabulary: int
+    width: int
+    heads: int
+    key_heads: int
+    layers: int
+    feed_forward: int
+    theta: float
+    epsilon: float
+    bits: int
+    places: int = 1024
+    """Ids of a prompt and its answer, together."""
+
+    @property
+    def head(self) -> int:
+        return self.width // self.heads
+
+    def matrix(self, name: str) -> tuple[int, int]:
+        """(outputs, inputs) of a fused matrix."""
+        return {
+            "qkv": ((self.heads + 2 * self.key_heads) * self.head, self.width),
+            "out": (self.width, self.heads * self.head),
+            "gate_up": (2 * self.feed_forward, self.width),
+            "down": (self.width, self.feed_forward),
+        }[name]
+
+
+@dataclass(frozen=True)
+class Adapter:
+    """Narrow matrices by name ("layers.0.self_attn.q_proj.a"), and what b a is multiplied with."""
+
+    parts: Mapping[str, Array]
+    scale: float
+
+
+def read_tensors(content: bytes, name: str) -> dict[str, Array]:
+    """A safetensors file as arrays that look into it."""
+    import numpy as np
+
+    try:
+        length = int.from_bytes(content[:8], "little")
+        header = json.loads(content[8 : 8 + length])
+        start = 8 + length
+        found = {}
+        for key, entry in header.items():
+            if key != "__metadata__":
+                first, last = entry["data_offsets"]
+                kind = np.dtype(TYPES[entry["dtype"]])
+                data = np.frombuffer(content, kind, (last - first) // kind.itemsize, start + first)
+                found[key] = data.reshape(entry["shape"])
+        return found
+    except (KeyError, TypeError, ValueError, AttributeError, RecursionError) as error:
+        raise BadBundle(
+            f"{name} holds no weights that this sayso reads: {error!r}", "export the trunk again"
+        ) from error
+
+
+def numbers(weight: Array, bits: int) -> tuple[Array, Array]:
+    """A matrix (outputs, inputs) -> q uint8 (outputs, groups, 4 · bits), d float16 (outputs, groups), symmetric.
+
+    Four bits follow Q4_0 and MatMulNBits: the number of largest magnitude becomes -8. Neighbours share a byte.
+    """
+    import numpy as np
+
+    groups = np.asarray(weight, np.float32).reshape(len(weight), -1, GROUP)
+    if bits == 4:
+        largest = np.take_along_axis(groups, np.abs(groups).argmax(-1)[..., None], -1)
+        d = (largest / -8).astype(np.float16)
+    else:
+        d = (np.abs(groups).max(-1, keepdims=True) / 127).astype(np.float16)
+    steps = np.where(d == 0, 1, d).astype(np.float32)
+    most = 8 if bits == 4 else 127
+    q = (np.clip(np.rint(groups / steps), -most, most - (bits == 4)) + ZERO[bits]).astype(np.uint8)
+    return (q[..., 0::2] | q[..., 1::2] << 4) if bits == 4 else q, d[..., 0]
+
+
+def whole(q: Array, d: Array, m: Array | None = None) -> Array:
+    """The matrix in float32 that `numbers`, or a file with minima, stands for."""
+    import numpy as np
+
+    bits = 4 if q.shape[-1] * 2 == GROUP else 8
+    if bits == 4:
+        q = np.stack([q & 15, q >> 4], -1).reshape(*q.shape[:2], GROUP)
+    steps = d.astype(np.float32)[..., None]
+    least = -ZERO[bits] * steps if m is None else m.astype(np.float32)[..., None]
+    return (q.astype(np.float32) * steps + least).reshape(len(q), -1)
+
+
+def graph_weights(stored: Mapping[str, Array], shape: TrunkShape, adapter: Adapter | None = None) -> dict[str, Array]:
+    """Everything that the graph of this shape asks for by name, the adapter put in."""
+    import numpy as np
+
+    angles = np.outer(np.arange(shape.places), shape.theta ** -(np.arange(0, shape.head, 2) / shape.head))
+    made: dict[str, Array] = {"cosines": np.cos(angles).astype(np.float32), "sines": np.sin(angles).astype(np.float32)}
+    embed = (stored["embed.q"], stored["embed.d"])
+    made |= {"embed": whole(*embed)} if shape.bits == 32 else {"embed.q": embed[0], "embed.d": as_float(embed[1])}
+    made |= {name: as_float(one) for name, one in stored.items() if name.endswith("norm")}
+    for layer in range(shape.layers):
+        for fused in FUSED:
+            name = f"layers.{layer}.{fused}"
+            made |= matrix_weights(name, stored, shape, adapter)
+    return made
+
+
+def matrix_weights(
+    name: str, stored: Mapping[str, Array], shape: TrunkShape, adapter: Adapter | None
+) -> dict[str, Array]:
+    """One fused matrix as the graph wants it; numbers that are right already are not touched."""
+    import numpy as np
+
+    q, d, m = stored[name + ".q"], stored[name + ".d"], stored.get(name + ".m")
+    layer, fused = name.rsplit(".", 1)
+    keys = [f"{layer}.{part}" for part in FUSED[fused]]
+    is_adapted = adapter is not None and any(f"{key}.a" in adapter.parts for key in keys)
+    if not is_adapted and m is None and q.shape[-1] * 8 == GROUP * shape.bits:
+        return {name + ".q": q, name + ".d": as_float(d)}
+    weight = whole(q, d, m)
+    if is_adapted and adapter is not None:
+        sizes = part_sizes(fused, shape)
+        for key, end, size in zip(keys, np.cumsum(sizes), sizes, strict=True):
+            if f"{key}.a" in adapter.parts:
+                a, b = (as_float(adapter.parts[f"{key}.{one}"]) for one in "ab")
+                weight[end - size : end] += adapter.scale * (b @ a)
+    if shape.bits == 32:
+        return {name: np.ascontiguousarray(weight.T)}
+    q, d = numbers(weight, shape.bits)
+    return {name + ".q": q, name + ".d": as_float(d)}
+
+
+def part_sizes(fused: str, shape: TrunkShape) -> list[int]:
+    """How many outputs each part of a fused matrix has."""
+    if fused == "qkv":
+        return [shape.heads * shape.head, shape.key_heads * shape.head, shape.key_heads * shape.head]
+    if fused == "gate_up":
+        return [shape.feed_forward, shape.feed_forward]
+    return [shape.matrix(fused)[0]]
+
+
+def as_float(values: Array) -> Array:
+    import numpy as np
+
+    return np.ascontiguousarray(values, np.float32)
