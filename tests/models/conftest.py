@@ -33,6 +33,7 @@ TINY: dict[str, tuple[str, dict[str, object]]] = {
     "modern": ("modern", ATTENTIVE),
     "modern-copy": ("modern", {**ATTENTIVE, "positions": "relative", "copies": True, "shared": True}),
     "set": ("set", {**ATTENTIVE, "slots": SLOTS}),
+    "llama": ("llama", {**ATTENTIVE, "key_heads": 1}),
 }
 COPYING = ("copynet", "copynet-lstm", "transformer-copy", "modern-copy", "set")
 

@@ -117,6 +117,7 @@ def trained(name: str, settings: dict[str, object], task: Task, rate: float, eno
         ("transformer-copy", ATTENTIVE, reverse, 3e-3),
         ("modern", ATTENTIVE, reverse, 3e-3),
         ("modern", {**ATTENTIVE, "positions": "relative"}, reverse, 3e-3),
+        ("llama", {**ATTENTIVE, "key_heads": 1}, reverse, 3e-3),
         (
             "set",
             {**ATTENTIVE, "slots": [Slot(str(i), tuple(range(4, SIZE))) for i in range(3)]},

@@ -9,6 +9,7 @@ from torch import nn
 
 from sayso.core.errors import UnknownName, UserError
 from sayso.models.copynet import CopyNet, CopyNetSettings
+from sayso.models.llama import Llama, LlamaSettings
 from sayso.models.modern import Modern, ModernSettings
 from sayso.models.pretrained import TRUNKS
 from sayso.models.rnn import GRUSettings, LSTMSettings, RecurrentNetwork
@@ -23,6 +24,7 @@ NETWORKS = {
     "transformer-copy": (TransformerCopySettings, Transformer),
     "modern": (ModernSettings, Modern),
     "set": (SetSettings, SetPredictor),
+    "llama": (LlamaSettings, Llama),
 }
 
 

@@ -1,0 +1,57 @@
+"""Weights in groups of 32 with four bits each: packed, unpacked, and rounded while they are still being trained.
+
+A weight is q · d + m with q from 0 to 15. Of llama.cpp's Q4_1, which pretrained trunks come in, m is stored; our own
+rounding is symmetric, as Q4_0 and ONNX's MatMulNBits have it: d is the largest of a group over -8, and m is -8 · d.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import torch
+from torch import Tensor
+
+GROUP = 32
+
+
+@dataclass(frozen=True)
+class Packed:
+    """A matrix (out, in). The low halves of 16 bytes are the first 16 weights of a group, the high ones the rest."""
+
+    q: Tensor
+    """(out, in / 2) uint8"""
+    d: Tensor
+    """(out, in / 32) float16"""
+    m: Tensor | None = None
+    """(out, in / 32) float16; without it, -8 d"""
+
+
+def unpack(packed: Packed) -> Tensor:
+    """(out, in) in float32."""
+    groups = packed.q.reshape(*packed.q.shape[:-1], -1, GROUP // 2)
+    numbers = torch.cat([groups & 15, groups >> 4], -1).float()  # (out, groups, 32)
+    d = packed.d.float()[..., None]
+    m = -8 * d if packed.m is None else packed.m.float()[..., None]
+    return (numbers * d + m).flatten(-2)
+
+
+def pack(weight: Tensor) -> Packed:
+    """The nearest symmetric four-bit numbers of a matrix whose rows are whole groups."""
+    numbers, d = _round(weight)
+    first, second = (numbers + 8).to(torch.uint8).chunk(2, -1)
+    return Packed((first | second << 4).flatten(-2), d[..., 0].half())
+
+
+def rounded(weight: Tensor) -> Tensor:
+    """What `pack` and `unpack` leave of a matrix; gradients go through untouched (Bengio et al., 2013)."""
+    numbers, d = _round(weight.detach())
+    return weight + ((numbers * d).flatten(-2) - weight).detach()
+
+
+def _round(weight: Tensor) -> tuple[Tensor, Tensor]:
+    """(out, groups, 32) whole numbers from -8 to 7 and (out, groups, 1) steps that float16 can hold."""
+    groups = weight.float().reshape(*weight.shape[:-1], -1, GROUP)
+    largest = groups.gather(-1, groups.abs().argmax(-1, keepdim=True))
+    d = (largest / -8).half().float()
+    steps = torch.where(d == 0, 1.0, d)
+    return (groups / steps).round().clamp(-8, 7), d
