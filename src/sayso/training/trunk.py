@@ -1,0 +1,351 @@
+"""`python -m sayso.training.trunk`: fine-tune the variants of a plan on a machine that has torch and safetensors.
+
+Each variant's answers to dev, curves and weights go to the outbox as soon as they are there; the weights that later
+variants begin with stay in the work folder. A variant that the time left does not suffice for is left out and named.
+"""
+
+from __future__ import annotations
+
+import argparse
+import gc
+import json
+import math
+import sys
+import time
+from collections.abc import Sequence
+from dataclasses import asdict, dataclass, replace
+from pathlib import Path
+
+import torch
+from safetensors.torch import load_file, save, save_file
+from torch import Tensor, nn
+
+from sayso.core.errors import MissingData, SaysoError
+from sayso.models.batch import Batch
+from sayso.models.graphs import GraphedSteps
+from sayso.models.int4 import pack
+from sayso.models.llama import Llama, LlamaState, Roomy, least_needed
+from sayso.models.lora import (
+    Matrix,
+    adapter_weights,
+    add_adapter,
+    leave_four_bits,
+    matrices,
+    merge_adapter,
+    round_matrices,
+)
+from sayso.models.search import SearchSettings, beam_search, greedy_search
+from sayso.models.trunk_folder import PREFIX, load_trunk_folder
+from sayso.text.vocabulary import BOS, EOS
+from sayso.training.arrays import Encoded, load_encoded
+from sayso.training.batches import Batches, decoding_batches
+from sayso.training.decode import Answer, pack_answers
+from sayso.training.loop import Evaluated, Event, Run, Step, Stopped, fit
+from sayso.training.pieces import Outbox
+from sayso.training.runner import find_device
+from sayso.training.settings import Training
+from sayso.training.speed import speed_of
+from sayso.training.trunk_plan import TRUNK, Stage, Variant, read_plan
+
+LONGEST = 80
+SEARCH = SearchSettings(width=5, n_best=5, longest=LONGEST)
+TOGETHER = 192
+GREEDY_TOGETHER = 600
+SHAPES = 10
+# With less time than this left no variant is begun.
+LEAST_SECONDS = 20
+
+
+@dataclass(frozen=True)
+class Place:
+    """Where the trunk, the data, the work and the results lie."""
+
+    trunk: Path
+    data: Path
+    work: Path
+    out: Outbox
+    device: torch.device
+
+    def encoded(self, name: str) -> Encoded:
+        return load_encoded(self.data / f"{name}.npz")
+
+
+# --- networks ------------------------------------------------------------------------------------------------------
+
+
+def open_variant(place: Place, variant: Variant) -> tuple[Llama, list[int], int]:
+    """The network that a variant begins with, the layers it lacks and the rank of its adapter."""
+    network = load_trunk_folder(place.trunk, variant.dropout)
+    dropped: list[int] = []
+    rank = variant.rank
+    if variant.start != TRUNK:
+        path = place.work / f"{variant.start}.safetensors"
+        if not path.is_file():
+            raise MissingData(f"{variant.name} begins with {variant.start}, which is not in {place.work}", "run it too")
+        facts = json.loads(path.with_suffix(".json").read_text())
+        dropped, rank = facts["dropped"], facts["rank"]
+        drop_layers(network, dropped)
+        if rank:
+            add_adapter(network, rank, facts["alpha"])
+        network.load_state_dict(load_file(path))
+        network.to(place.device)
+    else:
+        network.to(place.device)
+        if variant.layers:
+            dropped = least_needed(network, probe(place, variant), network.settings.layers - variant.layers)
+            drop_layers(network, dropped)
+        if rank:
+            add_adapter(network, rank, variant.alpha)
+    if not rank:
+        network.requires_grad_(True)
+    # The words are shared by all targets, and most of them are not in the pairs.
+    network.embed_tokens.requires_grad_(False)
+    return network, dropped, rank
+
+
+def probe(place: Place, variant: Variant) -> Batch:
+    """Pairs that tell which layers do least."""
+    whole = place.encoded(variant.stages[-1].data)
+    return next(Batches(whole, 256, shapes=1, device=place.device).epoch(0))
+
+
+def drop_layers(network: Llama, dropped: Sequence[int]) -> None:
+    network.layers = nn.ModuleList(layer for at, layer in enumerate(network.layers) if at not in set(dropped))
+    network.settings = replace(network.settings, layers=len(network.layers))
+
+
+def keep_variant(place: Place, name: str, network: Llama, dropped: Sequence[int], rank: int, alpha: float) -> None:
+    """For variants that begin with it, in this run or a later one."""
+    weights = {key: one.detach().contiguous().cpu() for key, one in network.state_dict().items()}
+    save_file(weights, place.work / f"{name}.safetensors")
+    facts = {"dropped": list(dropped), "rank": rank, "alpha": alpha}
+    (place.work / f"{name}.json").write_text(json.dumps(facts))
+
+
+# --- training ------------------------------------------------------------------------------------------------------
+
+
+def settings_for(stage: Stage, train: Batches, device: torch.device) -> Training:
+    steps = max(1, round(stage.epochs * train.per_epoch))
+    return Training(
+        epochs=1_000_000,
+        steps=steps,
+        batch=stage.batch,
+        shapes=SHAPES,
+        optimiser="adamw",
+        rate=stage.rate,
+        schedule="cosine",
+        warmup=min(100, steps // 10),
+        beta2=0.98,
+        decay=0.01,
+        clip=1.0,
+        evaluate_every=max(1, math.ceil(steps / max(1, stage.looks))),
+        precision="auto",
+        speed="graphs" if device.type == "cuda" else "eager",
+    )
+
+
+def run_stage(
+    place: Place, network: Llama, stage: Stage, seed: int, name: str, seconds: float
+) -> list[dict[str, object]]:
+    """Train in place; the network ends with the weights that were best on dev. Returns the curve."""
+    round_matrices(network, stage.rounded)
+    whole = place.encoded(stage.data)
+    train = Batches(
+        whole, stage.batch, shapes=SHAPES, seed=seed, device=place.device, fixed=place.device.type == "cuda"
+    )
+    settings = settings_for(stage, train, place.device)
+    assert speed_of(settings, place.device) == settings.speed
+    dev = place.encoded("dev")
+    best: dict[str, Tensor] = {}
+
+    def keep_best(step: int) -> None:
+        for key, one in network.named_parameters():
+            if one.requires_grad:
+                best[key] = one.detach().clone()
+
+    run = Run(
+        seed=seed,
+        keep_best=keep_best,
+        score=lambda one: greedy_match(one, dev, place.device),
+        seconds=seconds,
+        report_every=max(20, settings.steps // 10),
+    )
+    curve: list[dict[str, object]] = []
+    looked = Batches(dev, 256, shapes=4, device=place.device)
+    for event in fit(network, train, settings, looked, run):
+        curve.append({"event": type(event).__name__, **plain(event)})
+        say(f"  {name} {stage.data} {line(event, settings.steps)}")
+    with torch.no_grad():
+        for key, one in network.named_parameters():
+            if key in best:
+                one.copy_(best[key])
+    return curve
+
+
+def plain(event: Event) -> dict[str, object]:
+    return {key: round(one, 5) if isinstance(one, float) else str(one) if isinstance(one, Path) else one
+            for key, one in asdict(event).items()}  # fmt: skip
+
+
+def line(event: Event, steps: int) -> str:
+    if isinstance(event, Step):
+        return (
+            f"{event.step}/{steps} loss {event.loss:.4f} rate {event.rate:.1e} {event.tokens_per_second:,.0f} words/s"
+        )
+    if isinstance(event, Evaluated):
+        return f"{event.step}/{steps} dev loss {event.loss:.4f} greedy {event.score:.4f}{' *' if event.better else ''}"
+    return f"stopped at {event.step}: {event.reason}" if isinstance(event, Stopped) else ""
+
+
+# --- answers -------------------------------------------------------------------------------------------------------
+
+
+def steps(network: Llama) -> GraphedSteps[LlamaState]:
+    return GraphedSteps(Roomy(network, LONGEST), LONGEST)
+
+
+def greedy_match(network: nn.Module, dev: Encoded, device: torch.device) -> float:
+    """The share of dev rows whose greedy answer is the reference, id for id."""
+    assert isinstance(network, Llama)
+    right = 0
+    with torch.autocast(device.type, torch.bfloat16, enabled=device.type == "cuda"):
+        for rows, batch in decoding_batches(dev, GREEDY_TOGETHER, device):
+            found = greedy_search(steps(network), batch, LONGEST)
+            for row, answers in zip(rows, found, strict=True):
+                right += bool(answers) and [BOS, *answers[0].ids, EOS] == dev.target[row].tolist()
+    return right / len(dev)
+
+
+def answer_dev(network: Llama, dev: Encoded, device: torch.device) -> list[list[Answer]]:
+    """Beam search in single precision, so that the same weights answer the same elsewhere."""
+    found: list[list[Answer]] = [[] for _ in range(len(dev))]
+    network.eval()
+    for rows, batch in decoding_batches(dev, TOGETHER if device.type == "cuda" else 16, device):
+        for row, answers in zip(rows, beam_search(steps(network), batch, SEARCH), strict=True):
+            found[row] = [(one.ids, one.score) for one in answers]
+    return found
+
+
+def same_ids(answers: Sequence[Sequence[Answer]], dev: Encoded, k: int) -> float:
+    """The share of dev rows whose first reference is, id for id, among the first k answers."""
+    wanted = [tuple(dev.target[row].tolist()[1:-1]) for row in range(len(dev))]
+    return round(
+        sum(one in [ids for ids, _ in found[:k]] for one, found in zip(wanted, answers, strict=True)) / len(dev), 4
+    )
+
+
+# --- a variant -----------------------------------------------------------------------------------------------------
+
+
+def run_variant(place: Place, variant: Variant, seconds: float) -> None:
+    started = time.monotonic()
+    torch.manual_seed(variant.seed)
+    network, dropped, rank = open_variant(place, variant)
+    learnt = sum(one.numel() for one in network.parameters() if one.requires_grad)
+    say(
+        f"{variant.name}: {len(network.layers)} layers, {learnt:,} learnt; opened in {time.monotonic() - started:.1f} s"
+    )
+    curves = []
+    for stage in variant.stages:
+        left = seconds - (time.monotonic() - started)
+        curves.append(run_stage(place, network, stage, variant.seed, variant.name, left))
+    alpha = next((one.scale * rank for _, one in matrices(network)), 0.0)
+    keep_variant(place, variant.name, network, dropped, rank, alpha)
+    trained = time.monotonic() - started
+    round_matrices(network, is_rounded=False)
+    if variant.rounded:
+        merge_adapter(network)
+        leave_four_bits(network)
+    found = {}
+    if variant.answers:
+        dev = place.encoded("dev")
+        answers = answer_dev(network, dev, place.device)
+        place.out.put(f"{variant.name}/dev.npz", pack_answers(answers))
+        found = {f"same_ids@{k}": same_ids(answers, dev, k) for k in (1, 3, 5)}
+    facts = {
+        "variant": asdict(variant),
+        **found,
+        "dropped": dropped,
+        "learnt": learnt,
+        "train_seconds": round(trained, 1),
+        "seconds": round(time.monotonic() - started, 1),
+        "device": torch.cuda.get_device_name() if place.device.type == "cuda" else "cpu",
+        "memory": torch.cuda.max_memory_allocated() if place.device.type == "cuda" else 0,
+        "torch": torch.__version__,
+        "curves": curves,
+    }
+    place.out.put(f"{variant.name}/result.json", json.dumps(facts).encode())
+    if variant.ship != "nothing":
+        ship(place, variant, network, dropped, alpha)
+    say(f"{variant.name}: trained in {trained:.1f} s, all in {time.monotonic() - started:.1f} s; {json.dumps(found)}")
+
+
+def ship(place: Place, variant: Variant, network: Llama, dropped: Sequence[int], alpha: float) -> None:
+    """An adapter in float16, or all matrices in four bits with the norms; the words never change and stay at home."""
+    if variant.ship == "adapter":
+        weights = {PREFIX + name: one.half().contiguous().cpu() for name, one in adapter_weights(network).items()}
+    else:
+        weights = {}
+        for name, module in network.named_modules():
+            if isinstance(module, Matrix):
+                packed = pack(module.weight.detach())
+                weights |= {f"{PREFIX}{name}.weight.q": packed.q.cpu(), f"{PREFIX}{name}.weight.d": packed.d.cpu()}
+            elif isinstance(module, nn.RMSNorm):
+                weights[f"{PREFIX}{name}.weight"] = module.weight.detach().half().cpu()
+    facts = {"dropped": json.dumps(list(dropped)), "alpha": str(alpha), "variant": variant.name}
+    fits = place.out.put(f"{variant.name}/{variant.ship}.safetensors", save(weights, facts), reserve=1 << 20)
+    say(f"{variant.name}: {variant.ship} {'shipped' if fits else 'found no room'}")
+
+
+def run_plan(place: Place, variants: Sequence[Variant], seconds: float) -> int:
+    """Work the plan off in order. Returns how many variants failed."""
+    started, failed = time.monotonic(), 0
+    for variant in variants:
+        left = seconds - (time.monotonic() - started)
+        if f"{variant.name}/result.json" in place.out:
+            continue
+        if left < LEAST_SECONDS:
+            say(f"{variant.name}: left out, {left:.0f} s left")
+            continue
+        try:
+            run_variant(place, variant, left)
+        except (SaysoError, RuntimeError, AssertionError) as error:
+            failed += 1
+            say(f"{variant.name}: FAILED {type(error).__name__}: {error}")
+        gc.collect()
+        if place.device.type == "cuda":
+            torch.cuda.empty_cache()
+    return failed
+
+
+def say(text: str) -> None:
+    sys.stdout.write(f"{time.strftime('%H:%M:%S')} {text}\n")
+    sys.stdout.flush()
+
+
+def main(argv: Sequence[str]) -> int:
+    parser = argparse.ArgumentParser(prog="python -m sayso.training.trunk", description=__doc__)
+    parser.add_argument("--trunk", type=Path, required=True, help="the trunk's folder")
+    parser.add_argument("--data", type=Path, required=True, help="the folder of the encoded pairs")
+    parser.add_argument("--plan", type=Path, required=True, help="the variants, as write_plan writes them")
+    parser.add_argument("--work", type=Path, required=True, help="where weights stay for later variants")
+    parser.add_argument("--out", type=Path, required=True, help="where results go")
+    parser.add_argument("--device", default="auto", help="auto, cpu or cuda (auto)")
+    parser.add_argument("--minutes", type=float, default=math.inf, help="of everything together")
+    parser.add_argument("--only", action="append", default=[], metavar="VARIANT", help="this one; may be repeated")
+    args = parser.parse_args(argv)
+    try:
+        device = find_device(args.device)
+        torch.set_float32_matmul_precision("highest")  # training is in bf16; answers must be the same elsewhere
+        args.work.mkdir(parents=True, exist_ok=True)
+        place = Place(args.trunk, args.data, args.work, Outbox(args.out), device)
+        variants = [one for one in read_plan(args.plan) if not args.only or one.name in args.only]
+        return min(1, run_plan(place, variants, args.minutes * 60))
+    except SaysoError as error:
+        say(f"sayso: {error.message}\nhint: {error.hint}" if error.hint else f"sayso: {error.message}")
+        return error.exit_code
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))

@@ -1,0 +1,77 @@
+"""What is to be made of a trunk: variants in order of importance, each with stages of training. Plain values, no torch.
+
+A variant begins with the trunk or with what another variant ended with, so that several share a first stage.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Sequence
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from typing import Literal
+
+from sayso.core.errors import BadFile
+from sayso.training.settings import at_least, one_of
+
+Ship = Literal["nothing", "adapter", "int4"]
+TRUNK = "trunk"
+
+
+@dataclass(frozen=True)
+class Stage:
+    """One run of the loop over one file of pairs; a cosine from `rate` to 0 after a short warm-up."""
+
+    data: str
+    epochs: float
+    rate: float
+    batch: int = 64
+    rounded: bool = False
+    """Let the matrices be seen as four bits leave them."""
+    looks: int = 4
+    """At dev; the weights that were best stay."""
+
+    def __post_init__(self) -> None:
+        at_least("stage.batch", self.batch, 1)
+        at_least("stage.epochs", self.epochs, 0)
+
+
+@dataclass(frozen=True)
+class Variant:
+    """`layers` and `rank` are 0 where nothing is cut and the matrices themselves are learnt."""
+
+    name: str
+    stages: tuple[Stage, ...]
+    start: str = TRUNK
+    layers: int = 0
+    rank: int = 0
+    alpha: float = 64.0
+    dropout: float = 0.1
+    seed: int = 0
+    rounded: bool = False
+    """Answer with four bits, however it was trained."""
+    answers: bool = True
+    ship: Ship = "nothing"
+
+    def __post_init__(self) -> None:
+        at_least("variant.layers", self.layers, 0)
+        at_least("variant.rank", self.rank, 0)
+        one_of("variant.ship", self.ship, ("nothing", "adapter", "int4"))
+
+
+def write_plan(path: Path, variants: Sequence[Variant]) -> None:
+    path.write_text(json.dumps([asdict(one) for one in variants], indent=1) + "\n", encoding="utf-8")
+
+
+def read_plan(path: Path) -> list[Variant]:
+    try:
+        rows = json.loads(path.read_text(encoding="utf-8"))
+        variants = [Variant(**{**row, "stages": tuple(Stage(**one) for one in row["stages"])}) for row in rows]
+    except (OSError, ValueError, TypeError, KeyError) as error:
+        raise BadFile(f"{path} is no plan for a trunk: {error}", "write it again with write_plan") from error
+    known = {TRUNK}
+    for one in variants:
+        if one.name in known:
+            raise BadFile(f"{path}: the name {one.name} is taken", "name every variant differently")
+        known.add(one.name)
+    return variants
