@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 import shutil
 import stat
 from collections.abc import Callable, Generator, Iterator
@@ -18,6 +19,7 @@ settings.register_profile("sayso", deadline=None)
 settings.load_profile("sayso")
 
 
+MARKED_TORCH = re.compile(r"^pytestmark = .*\btorch\b", re.M)
 USER_FOLDERS = ("XDG_DATA_HOME", "XDG_CONFIG_HOME", "XDG_CACHE_HOME", "XDG_STATE_HOME", "XDG_RUNTIME_DIR")
 
 
@@ -63,6 +65,14 @@ def missing(why: str) -> None:
     if os.environ.get("CI") == "true":
         pytest.fail(why)
     pytest.skip(why)
+
+
+def pytest_ignore_collect(collection_path: Path, config: pytest.Config) -> bool | None:
+    """The quick run does not import what it would deselect whole: torch alone takes each worker seconds."""
+    if "not torch" not in config.option.markexpr:
+        return None
+    files = [collection_path] if collection_path.suffix == ".py" else list(collection_path.glob("test_*.py"))
+    return True if files and all(MARKED_TORCH.search(file.read_text()) for file in files) else None
 
 
 @pytest.hookimpl(wrapper=True)

@@ -84,6 +84,7 @@ def test_a_caller_that_stops_listening_leaves_no_process_behind(jobs: ModuleType
     assert set(multiprocessing.active_children()) <= before
 
 
+@pytest.mark.slow
 def test_memory_stays_flat_however_many_items_there_are() -> None:
     def peak(count: int) -> int:
         tracemalloc.start()

@@ -87,6 +87,7 @@ def mistakes(speller: Speller, table: str) -> dict[str, str]:
     return {typed: word for typed, word in mended.items() if word != pairs(table)[typed]}
 
 
+@pytest.mark.slow
 def test_most_typos_of_the_terminal_are_mended(speller: Speller) -> None:
     assert len(wrong := mistakes(speller, TYPOS)) <= 0.03 * len(pairs(TYPOS)), wrong
 

@@ -32,6 +32,7 @@ def groups(corpora: Path) -> dict[str, dict[str, list[int]]]:
     return {split: group_requests(requests(folder / f"{split}.nl.filtered.xz")) for split in TABLE_6}
 
 
+@pytest.mark.slow
 def test_spans_tile_and_grains_join_back(tokenised: list[tuple[str, list[Token]]]) -> None:
     for text, tokens in tokenised:
         assert all(text[token.start : token.end] == token.text for token in tokens)

@@ -66,6 +66,7 @@ def test_ctrl_c_stops_it_cleanly(items: Path, tmp_path: Path, number: signal.Sig
     assert err.strip() == "stopped; 0 of 3 items complete"
 
 
+@pytest.mark.slow
 def test_kill_9_keeps_every_saved_answer(items: Path, tmp_path: Path, client_of: Callable[[str], Any]) -> None:
     arguments = ("--items", str(items), "--store", str(tmp_path / "store"))
     with started(*arguments) as (process, told):

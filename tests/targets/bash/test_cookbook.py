@@ -96,6 +96,7 @@ def test_the_analysis_never_calls_a_command_safer_than_its_author_did(commands: 
             assert level == "unknown" or ORDER[level] >= ORDER[recipe.risk], command
 
 
+@pytest.mark.slow
 def test_every_phrasing_fills_every_slot_that_it_mentions(book: Cookbook) -> None:
     unfilled = []
     for at, phrasing in enumerate(book.phrasings):

@@ -111,6 +111,7 @@ def test_a_page_gets_its_tables_between_the_marks(
     assert page.read_text() == "# Title\n"
 
 
+@pytest.mark.slow
 def test_plots_are_the_same_bytes_each_time(small: Path, capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
     pytest.importorskip("matplotlib")
     first = [Path(path) for path in answer(capsys, "--plots", str(tmp_path / "a"))["files"]]
