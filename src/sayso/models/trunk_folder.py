@@ -71,11 +71,19 @@ def load_weights(path: Path) -> dict[str, Tensor]:
 
 
 def save_adapter(folder: Path, network: Llama, rank: int, alpha: float, more: Mapping[str, object]) -> None:
-    """What load_trunk_adapter reads; `more` says what it was made for and from."""
+    """The adapter of a network; `more` says what it was made for and from."""
+    weights = {PREFIX + name: one for name, one in adapter_weights(network).items()}
+    write_adapter(folder, weights, rank, alpha, more)
+
+
+def write_adapter(
+    folder: Path, weights: Mapping[str, Tensor], rank: int, alpha: float, more: Mapping[str, object]
+) -> None:
+    """What load_trunk_adapter reads, in float16."""
     folder.mkdir(parents=True, exist_ok=True)
-    weights = {PREFIX + name: one.half().contiguous().cpu() for name, one in adapter_weights(network).items()}
-    facts = {"rank": rank, "alpha": alpha, **more}
-    for name, content in ((ADAPTER_WEIGHTS, save(weights)), (ADAPTER, as_json(facts))):
+    halves = {name: one.half().contiguous().cpu() for name, one in weights.items()}
+    facts = {"rank": rank, "alpha": alpha, "modules": sorted({name.split(".")[-2] for name in halves}), **more}
+    for name, content in ((ADAPTER_WEIGHTS, save(halves)), (ADAPTER, as_json(facts))):
         with write_atomically(folder / name) as file:
             file.write(content)
 

@@ -267,6 +267,7 @@ def run_variant(place: Place, variant: Variant, seconds: float) -> None:
         "variant": asdict(variant),
         **found,
         "dropped": dropped,
+        "alpha": alpha,
         "learnt": learnt,
         "train_seconds": round(trained, 1),
         "seconds": round(time.monotonic() - started, 1),

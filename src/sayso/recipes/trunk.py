@@ -1,0 +1,155 @@
+"""`python -m sayso.recipes.trunk`: the shipped trunk before and after the GPU, where `sayso.training.trunk` trains it.
+
+cut GGUF --data DATA --out DIR   the trunk's folder with its vocabulary cut (four bits stay as they are)
+pairs --data DATA --trunk DIR --out DIR   the pairs of both steps and dev, as ids, with counts
+finish OUT VARIANT --trunk DIR --out DIR  what came home as a trunk's folder: an adapter, or all matrices
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import shutil
+import sys
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import replace
+from pathlib import Path
+
+import torch
+from safetensors.torch import load
+
+from sayso.core.errors import BadFile, SaysoError
+from sayso.core.types import Workspace
+from sayso.models.gguf import read_gguf
+from sayso.models.int4 import Packed
+from sayso.models.trunk_folder import (
+    CONFIG,
+    PREFIX,
+    TOKENIZER,
+    WEIGHTS,
+    digest_of,
+    load_trunk_folder,
+    read_json,
+    read_tensors,
+    save_trunk,
+    settings_of,
+    write_adapter,
+)
+from sayso.recipes.trunk_data import clean, dev_arrays, first_step, nl2bash_pairs, second_step, write_folder
+from sayso.recipes.trunk_texts import TEXTS, count_tokens, with_equal_weight
+from sayso.targets.bash._grammar import expand
+from sayso.targets.bash._sheets import sheet_pairs
+from sayso.targets.bash._unseen import held_out
+from sayso.text.cut import ALPHABET, NEW, choose_tokens, cut_vocabulary, length_under, parents_of, read_merges
+from sayso.text.prompt import load_trunk_tokens
+from sayso.training.pieces import join_pieces
+
+SIZE = 16_384
+SIZES = (4096, 8192, 12_288, 16_384, 20_480, 24_576, 32_768)
+
+
+def cut(args: argparse.Namespace) -> None:
+    """Count, choose, cut, and write the folder with the curve beside it."""
+    source = read_gguf(args.gguf)
+    merges = read_merges(source.tokenizer)
+    parents = parents_of(merges)
+    counts = {name: count_tokens(source.tokenizer, texts(args.data)) for name, texts in TEXTS.items()}
+    whole = with_equal_weight(counts)
+    curve = {
+        size: {name: length_under(one, choose_tokens(merges, whole, size), parents) / max(1, sum(one.values()))
+               for name, one in counts.items()}
+        for size in SIZES
+    }  # fmt: skip
+    made = cut_vocabulary(source.tokenizer, choose_tokens(merges, whole, args.size))
+    words = source.weights["embed_tokens.weight"]
+    assert isinstance(words, torch.Tensor)
+    old = torch.tensor(made.kept)
+    chosen = words[old.clamp(min=0)]
+    # A byte that the trunk never had starts where the others are.
+    chosen[old == NEW] = words[[at for token, at in merges.vocabulary.items() if token in ALPHABET]].mean(0)
+    settings = replace(source.settings, source_size=len(old), output_size=len(old))
+    save_trunk(args.out, settings, {**source.weights, "embed_tokens.weight": chosen}, made.definition)
+    (args.out / "curve.json").write_text(json.dumps(curve, indent=1) + "\n", encoding="utf-8")
+
+
+def pairs(args: argparse.Namespace) -> None:
+    """Sheets, cookbook and NL2Bash as ids; the counts stand in counts.json."""
+    workspace = Workspace(args.data, args.out)
+    tokens = load_trunk_tokens(args.trunk / TOKENIZER)
+    dropped: Counter[str] = Counter()
+    sheets = list(sheet_pairs(workspace, dropped))
+    grammar = clean(workspace, expand(args.count, args.seed, held_out(workspace), dropped), dropped)
+    train = list(nl2bash_pairs(workspace))
+    steps = {
+        "first": first_step(sheets, grammar, args.first, args.seed),
+        "second": second_step(train, grammar, args.second, args.seed),
+    }
+    write_folder(args.out, tokens, steps, dropped)
+    dev_arrays(workspace, tokens).save(args.out / "dev.npz")
+
+
+def finish(args: argparse.Namespace) -> None:
+    """The trunk's folder with what a variant learnt."""
+    parts = join_pieces(args.results)
+    name = next((f"{args.variant}/{kind}.safetensors" for kind in ("adapter", "int4")
+                 if f"{args.variant}/{kind}.safetensors" in parts), "")  # fmt: skip
+    if not name:
+        raise BadFile(f"{args.results} holds no weights of {args.variant}", "ship them in another run")
+    facts = json.loads(parts[f"{args.variant}/result.json"])
+    learnt = load(parts[name])
+    args.out.mkdir(parents=True, exist_ok=True)
+    if name.endswith("adapter.safetensors"):
+        for file in (CONFIG, WEIGHTS, TOKENIZER):
+            shutil.copyfile(args.trunk / file, args.out / file)
+        more = {"target": "bash", "variant": args.variant, "base": digest_of(args.out / WEIGHTS)}
+        rank = next(one.shape[0] for key, one in learnt.items() if key.endswith(".a"))
+        write_adapter(args.out / "adapters" / "bash", learnt, rank, facts["alpha"], more)
+        return
+    settings = settings_of(read_json(args.trunk / CONFIG), args.trunk / CONFIG)
+    settings = replace(settings, layers=settings.layers - len(facts["dropped"]))
+    weights: dict[str, torch.Tensor | Packed] = {
+        "embed_tokens.weight": read_tensors(args.trunk / WEIGHTS)[PREFIX + "embed_tokens.weight"]
+    }
+    for key, one in learnt.items():
+        plain = key.removeprefix(PREFIX)
+        if key.endswith(".q"):
+            weights[plain.removesuffix(".q")] = Packed(one, learnt[key.removesuffix("q") + "d"])
+        elif not key.endswith(".d"):
+            weights[plain] = one
+    save_trunk(args.out, settings, weights, (args.trunk / TOKENIZER).read_text(encoding="utf-8"))
+    load_trunk_folder(args.out)  # raises where something is missing
+
+
+def main(argv: Sequence[str]) -> int:
+    parser = argparse.ArgumentParser(prog="python -m sayso.recipes.trunk", description=__doc__)
+    commands = parser.add_subparsers(required=True)
+    one = commands.add_parser("cut")
+    one.set_defaults(run=cut)
+    one.add_argument("gguf", type=Path)
+    one.add_argument("--data", type=Path, required=True)
+    one.add_argument("--size", type=int, default=SIZE)
+    two = commands.add_parser("pairs")
+    two.set_defaults(run=pairs)
+    two.add_argument("--data", type=Path, required=True)
+    two.add_argument("--trunk", type=Path, required=True)
+    for name, number in (("count", 200_000), ("first", 160_000), ("second", 10_000), ("seed", 0)):
+        two.add_argument(f"--{name}", type=int, default=number)
+    three = commands.add_parser("finish")
+    three.set_defaults(run=finish)
+    three.add_argument("results", type=Path)
+    three.add_argument("variant")
+    three.add_argument("--trunk", type=Path, required=True)
+    for command in (one, two, three):
+        command.add_argument("--out", type=Path, required=True)
+    args = parser.parse_args(argv)
+    try:
+        args.run(args)
+    except SaysoError as error:
+        sys.stderr.write(f"sayso: {error.message}\nhint: {error.hint}\n" if error.hint else f"sayso: {error.message}\n")
+        return error.exit_code
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))

@@ -1,0 +1,115 @@
+"""Pairs for the trunk's two steps of training, as ids: cheat sheets and cookbook first, then NL2Bash with cookbook.
+
+Nothing of NL2Bash's dev and test parts is among them (`targets/bash/_unseen`), and nothing of the everyday set.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from random import Random
+
+from sayso.core.types import Workspace
+from sayso.targets.bash._unseen import Pair, held_out, unseen
+from sayso.targets.bash.corpus import load, published_pairs
+from sayso.text.prompt import TrunkTokens, answer_ids, request_ids
+from sayso.training.arrays import Encoded, encoded
+
+LONGEST_REQUEST, LONGEST_ANSWER = 80, 98
+
+
+@dataclass(frozen=True)
+class Ids:
+    """One pair for the network."""
+
+    source: list[int]
+    target: list[int]
+
+
+def nl2bash_pairs(workspace: Workspace) -> Iterator[Pair]:
+    """The published train part, as the paper's systems saw it."""
+    for pair in published_pairs(workspace.data, "train"):
+        yield Pair(pair.nl, pair.command, "nl2bash")
+
+
+def spoken_otherwise(text: str) -> str:
+    """As one types it: no capital at the front of an English word, no full stop. "List files." -> "list files" """
+    text = re.sub(r"(?<=\w)\.$", "", text.strip())
+    return re.sub(r"^([A-Z])(?=[a-z]* )", lambda match: match[1].lower(), text)
+
+
+def both_ways(pairs: Iterable[Pair]) -> Iterator[Pair]:
+    """Every pair, and again as one types it where that is different."""
+    for pair in pairs:
+        yield pair
+        typed = spoken_otherwise(pair.text)
+        if typed != pair.text:
+            yield pair._replace(text=typed)
+
+
+def as_ids(tokens: TrunkTokens, pairs: Iterable[Pair], dropped: Counter[str]) -> Iterator[Ids]:
+    for pair in pairs:
+        source, target = request_ids(tokens, pair.text), answer_ids(tokens, pair.command)
+        if len(source) > LONGEST_REQUEST or len(target) > LONGEST_ANSWER:
+            dropped[f"{pair.source}: too long"] += 1
+        else:
+            yield Ids(source, target)
+
+
+def to_arrays(rows: Sequence[Ids]) -> Encoded:
+    return encoded([row.source for row in rows], None, [row.target for row in rows], [0] * len(rows))
+
+
+def dev_arrays(workspace: Workspace, tokens: TrunkTokens) -> Encoded:
+    """Every group of dev in order, with its first reference."""
+    examples = list(load(workspace, "dev"))
+    return to_arrays(
+        [Ids(request_ids(tokens, one.request.text), answer_ids(tokens, one.references[0])) for one in examples]
+    )
+
+
+def first_step(sheets: Sequence[Pair], grammar: Sequence[Pair], most: int, seed: int) -> list[Pair]:
+    """Sheets, as written or as typed, and so many of the expanded cookbook."""
+    random = Random(seed)
+    said = [one._replace(text=spoken_otherwise(one.text)) if random.random() < 0.5 else one for one in sheets]
+    chosen = list(grammar)
+    random.shuffle(chosen)
+    return [*said, *chosen[:most]]
+
+
+def second_step(train: Sequence[Pair], grammar: Sequence[Pair], most: int, seed: int) -> list[Pair]:
+    """NL2Bash as written and as typed, and so many of the expanded cookbook that were not in the first step."""
+    chosen = list(grammar)
+    Random(seed).shuffle(chosen)
+    return [*both_ways(train), *chosen[-most:]]
+
+
+def clean(workspace: Workspace, pairs: Iterable[Pair], dropped: Counter[str]) -> list[Pair]:
+    """Once each, none held out."""
+    return list(unseen(dict.fromkeys(pairs), held_out(workspace), dropped))
+
+
+def write_folder(
+    folder: Path, tokens: TrunkTokens, steps: Mapping[str, Sequence[Pair]], dropped: Counter[str]
+) -> dict[str, object]:
+    """NAME.npz for every step, and what was counted."""
+    folder.mkdir(parents=True, exist_ok=True)
+    facts: dict[str, object] = {}
+    for name, pairs in steps.items():
+        rows = list(as_ids(tokens, pairs, dropped))
+        whole = to_arrays(rows)
+        whole.save(folder / f"{name}.npz")
+        lengths = whole.source.lengths.mean(), whole.target.lengths.mean()
+        facts[name] = {
+            "rows": len(rows),
+            "sources": dict(Counter(pair.source for pair in pairs)),
+            "mean_request": round(float(lengths[0]), 1),
+            "mean_answer": round(float(lengths[1]), 1),
+        }
+    facts["dropped"] = dict(dropped)
+    (folder / "counts.json").write_text(json.dumps(facts, indent=1) + "\n", encoding="utf-8")
+    return facts

@@ -1,0 +1,154 @@
+"""Pairs and texts for the trunk: typed as people type, nothing too long, nothing evaluated, finished folders whole."""
+
+from __future__ import annotations
+
+import json
+from collections import Counter
+from pathlib import Path
+
+import pytest
+import torch
+from hypothesis import given
+from hypothesis import strategies as st
+from safetensors.torch import save
+from tokenizers import Tokenizer, decoders, models, pre_tokenizers
+
+from sayso.models.int4 import pack
+from sayso.models.llama import Llama, LlamaSettings
+from sayso.models.lora import adapter_weights, add_adapter, matrices
+from sayso.models.trunk_folder import load_trunk_adapter, load_trunk_folder, save_trunk
+from sayso.recipes import trunk
+from sayso.recipes.trunk_data import (
+    LONGEST_ANSWER,
+    as_ids,
+    both_ways,
+    first_step,
+    second_step,
+    spoken_otherwise,
+    write_folder,
+)
+from sayso.recipes.trunk_texts import count_tokens, evaluated_packages, with_equal_weight
+from sayso.targets.bash._unseen import Pair
+from sayso.text.cut import ALPHABET, cut_vocabulary
+from sayso.text.prompt import FIRST_WORD, TrunkTokens
+from sayso.training.arrays import load_encoded
+from sayso.training.pieces import Outbox
+
+pytestmark = pytest.mark.torch
+
+
+def definition() -> str:
+    names = [f"<special {number}>" for number in range(FIRST_WORD)]
+    tokens = {name: at for at, name in enumerate([*names, *sorted(ALPHABET)])}
+    engine = Tokenizer(models.BPE(vocab=tokens, merges=[]))
+    engine.pre_tokenizer = pre_tokenizers.ByteLevel(add_prefix_space=False)
+    engine.decoder = decoders.ByteLevel()
+    engine.add_special_tokens(names)
+    return cut_vocabulary(engine.to_str(), []).definition
+
+
+TOKENS = TrunkTokens(definition())
+
+
+@pytest.mark.parametrize(
+    ("written", "typed"),
+    [
+        ("List all files.", "list all files"),
+        ("Print README.md", "print README.md"),
+        ("GNU tar of the folder", "GNU tar of the folder"),
+        ("README.md is too long...", "README.md is too long..."),
+        ("go to ..", "go to .."),
+    ],
+)
+def test_a_request_is_typed_without_ceremony(written: str, typed: str) -> None:
+    assert spoken_otherwise(written) == typed
+
+
+@given(st.text())
+def test_typing_twice_changes_nothing_more(text: str) -> None:
+    once = spoken_otherwise(text)
+    assert len(once) <= len(text)
+    assert once.lower().rstrip(".") == spoken_otherwise(once).lower().rstrip(".")
+
+
+def test_both_ways_repeats_only_what_differs() -> None:
+    pairs = [Pair("List files", "ls", "x"), Pair("list it", "ls", "x")]
+    assert [pair.text for pair in both_ways(pairs)] == ["List files", "list files", "list it"]
+
+
+def test_steps_mix_what_they_say_and_are_the_same_for_the_same_seed() -> None:
+    sheets = [Pair(f"Show page {n}.", f"man {n}", "tldr") for n in range(40)]
+    grammar = [Pair(f"count {n}", f"wc {n}", "grammar") for n in range(30)]
+    first = first_step(sheets, grammar, 10, seed=1)
+    assert Counter(pair.source for pair in first) == {"tldr": 40, "grammar": 10}
+    assert 5 < sum(pair.text[0] == "s" for pair in first) < 35
+    assert first == first_step(sheets, grammar, 10, seed=1) != first_step(sheets, grammar, 10, seed=2)
+    second = second_step(sheets[:3], grammar, 5, seed=1)
+    assert Counter(pair.source for pair in second) == {"tldr": 6, "grammar": 5}
+
+
+def test_what_is_too_long_is_left_out_and_counted(tmp_path: Path) -> None:
+    dropped: Counter[str] = Counter()
+    pairs = [Pair("go", "cd", "x"), Pair("go", "c" * LONGEST_ANSWER, "x")]
+    assert len(list(as_ids(TOKENS, pairs, dropped))) == 1
+    write_folder(tmp_path, TOKENS, {"first": pairs}, dropped)
+    assert len(load_encoded(tmp_path / "first.npz")) == 1
+    counts = json.loads((tmp_path / "counts.json").read_text())
+    assert (counts["first"]["rows"], counts["dropped"]) == (1, {"x: too long": 2})
+
+
+def test_packages_under_evaluation_are_found_in_lists_and_tables(tmp_path: Path) -> None:
+    path = tmp_path / "eval.json"
+    path.write_text(
+        json.dumps({"T": [{"name": "one"}], "V": {"two": {"source": "three"}}, "other": [{"name": "four"}]})
+    )
+    assert evaluated_packages(path) == {"one", "two", "three"}
+
+
+def test_every_target_weighs_the_same() -> None:
+    counts = count_tokens(TOKENS.definition, ["aab", "b"])
+    assert counts == {"a": 2, "b": 2}
+    assert with_equal_weight({"one": counts, "two": {"a": 50}}) == {"a": 15 * 10**8, "b": 5 * 10**8}
+
+
+@pytest.fixture
+def base(tmp_path: Path) -> Path:
+    shape = LlamaSettings(len(TOKENS), len(TOKENS), width=32, heads=2, key_heads=1, layers=3, feed_forward=32)
+    torch.manual_seed(0)
+    save_trunk(tmp_path / "base", shape, Llama(shape).state_dict(), TOKENS.definition)
+    return tmp_path / "base"
+
+
+def test_an_adapter_that_came_home_stands_on_its_trunk(base: Path, tmp_path: Path) -> None:
+    network = load_trunk_folder(base)
+    add_adapter(network, rank=2, alpha=4)
+    out = Outbox(tmp_path / "out")
+    out.put("lora/result.json", json.dumps({"variant": {"alpha": 4}, "alpha": 4.0, "dropped": []}).encode())
+    weights = {f"model.{name}": one.half() for name, one in adapter_weights(network).items()}
+    out.put("lora/adapter.safetensors", save(weights))
+    made = tmp_path / "made"
+    assert trunk.main(["finish", str(tmp_path / "out"), "lora", f"--trunk={base}", f"--out={made}"]) == 0
+    found = load_trunk_folder(made)
+    load_trunk_adapter(found, made / "adapters" / "bash")
+    assert all(matrix.scale == 2 for _, matrix in matrices(found))
+    assert json.loads((made / "adapters/bash/adapter.json").read_text())["rank"] == 2
+
+
+def test_matrices_that_came_home_make_a_trunk_with_fewer_layers(base: Path, tmp_path: Path) -> None:
+    network = load_trunk_folder(base)
+    weights: dict[str, torch.Tensor] = {}
+    for name, one in network.state_dict().items():
+        if name.startswith("layers.2."):
+            continue
+        if "proj" in name:
+            packed = pack(one)
+            weights |= {f"model.{name}.q": packed.q, f"model.{name}.d": packed.d}
+        elif not name.startswith("embed"):
+            weights[f"model.{name}"] = one.half()
+    out = Outbox(tmp_path / "out")
+    out.put("cut/result.json", json.dumps({"variant": {}, "dropped": [2]}).encode())
+    out.put("cut/int4.safetensors", save(weights))
+    made = tmp_path / "made"
+    assert trunk.main(["finish", str(tmp_path / "out"), "cut", f"--trunk={base}", f"--out={made}"]) == 0
+    assert load_trunk_folder(made).settings.layers == 2
+    assert trunk.main(["finish", str(tmp_path / "out"), "none", f"--trunk={base}", f"--out={made}"]) == 2
