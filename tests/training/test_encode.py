@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -9,7 +10,7 @@ import pytest
 pytest.importorskip("numpy")
 
 from sayso.core.errors import BadFile, RunFailed
-from sayso.core.types import Example, Request
+from sayso.core.types import Example, Piece, Request
 from sayso.targets import TARGETS
 from sayso.text.vocabulary import BOS, EOS, UNK, ExtendedVocabulary
 from sayso.training.encode import (
@@ -34,14 +35,32 @@ EXAMPLES = [
 
 def test_requests_are_cut_as_the_paper_cuts_them() -> None:
     request = Request("List  the Files in /srv/a7")
-    assert request_parts(request, "token") == ["list", "file", "in", "/srv/a7"]
+    assert request_parts(request, Encoding("token")) == ["list", "file", "in", "/srv/a7"]
     cut = ["SUB_START", "/", "srv", "/", "a", "7", "SUB_END"]
-    assert request_parts(request, "subtoken") == ["list", "file", "in", *cut]
-    assert request_parts(request, "char") == list("List the Files in /srv/a7")
+    assert request_parts(request, Encoding("subtoken")) == ["list", "file", "in", *cut]
+    assert request_parts(request, Encoding("char")) == list("List the Files in /srv/a7")
 
 
 def test_a_request_of_stop_words_keeps_them() -> None:
-    assert request_parts(Request("do this"), "token") == ["do", "this"]
+    assert request_parts(Request("do this"), Encoding()) == ["do", "this"]
+
+
+def test_plain_words_stay_as_they_are_written() -> None:
+    request = Request("List the Files in /srv/a7")
+    assert request_parts(request, Encoding(words="plain")) == ["List", "the", "Files", "in", "/srv/a7"]
+    assert request_parts(request, Encoding("subtoken", words="plain"))[:4] == ["List", "the", "Files", "in"]
+
+
+def test_context_is_read_before_the_request_the_nearest_last() -> None:
+    cells = (Piece("text", "far away"), Piece("code", "import numpy"), Piece("text", "some words more here"))
+    request = Request("plot it", cells)
+    assert request_parts(request, Encoding(words="plain")) == ["plot", "it"]
+    two = Encoding(words="plain", context=2, context_longest=3)
+    cut = ["CELL_CODE", "import", "numpy", "CELL_TEXT", "some", "words", "more", "CELL_TEXT", "plot", "it"]
+    assert request_parts(request, two) == cut
+    assert request_parts(request, replace(two, source_longest=4)) == cut[-4:]
+    assert request_parts(Request("plot it"), two) == ["plot", "it"]
+    assert len({Encoding(words="plain").key, two.key, replace(two, context=1).key}) == 3
 
 
 @pytest.mark.parametrize("grain", ["char", "token", "subtoken"])

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from sayso.core.errors import UnknownName
-from sayso.recipes import bash
+from sayso.recipes import api, bash, build, notebook
 from sayso.recipes.recipe import Recipe
 
 RECIPES: dict[str, Recipe] = {
@@ -16,6 +16,19 @@ RECIPES: dict[str, Recipe] = {
     "tellina": bash.TELLINA,
     "template-argument": bash.TEMPLATE_ARGUMENT,
     "st-copynet-manual": bash.ST_COPYNET_MANUAL,
+    "lstm-attention": api.LSTM_ATTENTION,
+    "transformer-copy-scratch": api.TRANSFORMER_COPY_SCRATCH,
+    "t5-scratch": api.T5_SCRATCH,
+    "transformer-copy": api.TRANSFORMER_COPY,
+    "t5": api.T5,
+    "lstm-k1": notebook.LSTM_K1,
+    "lstm-k2": notebook.LSTM_K2,
+    "lstm-k3": notebook.LSTM_K3,
+    "lstm-k4": notebook.LSTM_K4,
+    "lstm-k5": notebook.LSTM_K5,
+    "transformer-k1": notebook.TRANSFORMER_K1,
+    "transformer-k3": notebook.TRANSFORMER_K3,
+    "pipeline": build.PIPELINE,
 }
 
 

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import asdict, dataclass, field
+from collections.abc import Collection, Mapping
+from dataclasses import asdict, dataclass, field, replace
 
+from sayso.core.errors import UnknownName
 from sayso.training.jobs import Job
 from sayso.training.settings import Decoding, Encoding, Training
 
@@ -27,9 +28,28 @@ class Recipe:
     encoding: Encoding = field(default_factory=Encoding)
     training: Training = field(default_factory=Training)
     decoding: Decoding = field(default_factory=Decoding)
+    also: tuple[str, ...] = ()
+    """Other tasks that the paper trains the same system for."""
+    needs: str = ""
+    """What a build does not bring and cannot be given yet."""
+
+    @property
+    def tasks(self) -> tuple[str, ...]:
+        return (self.task, *self.also)
+
+    def lacks(self, tasks: Collection[str]) -> str:
+        """Why it cannot be trained where these tasks exist: "" where it can."""
+        return self.needs or ("" if self.task in tasks else f"the task {self.task}")
 
     def as_json(self) -> dict[str, object]:
         return asdict(self)
+
+
+def for_task(recipe: Recipe, task: str) -> Recipe:
+    """The same system trained for one of its tasks."""
+    if task not in recipe.tasks:
+        raise UnknownName(f"task of {recipe.name}", task, recipe.tasks)
+    return replace(recipe, task=task, also=())
 
 
 def make_job(recipe: Recipe, seed: int = 0, name: str = "") -> Job:

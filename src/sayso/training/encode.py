@@ -1,7 +1,7 @@
 """From examples to ids: what a request is cut into, the two vocabularies, and the arrays that a machine trains on.
 
 Knows no instruction language: a `Target` brings its own `split`. The preparation of requests is NL2Bash §6.1's: stems,
-lower case, no stop words; constants as they are written. `Request.context` is not read.
+lower case, no stop words; constants as they are written. Others take words as they are, and context before them.
 """
 
 from __future__ import annotations
@@ -28,6 +28,7 @@ from sayso.text.vocabulary import (
 from sayso.training.arrays import Encoded, encoded
 from sayso.training.settings import Encoding
 
+MARKS = {"text": "CELL_TEXT", "code": "CELL_CODE", "file": "CELL_FILE"}
 SOURCE, TARGET = "source.vocabulary.json", "target.vocabulary.json"
 
 
@@ -61,12 +62,35 @@ def load_vocabularies(folder: Path, digests: dict[str, str] | None = None) -> Vo
     return found
 
 
-def request_parts(request: Request, grain: Grain) -> list[str]:
-    """ "List the files in /tmp/a1" -> list file in /tmp/a1, or list file in SUB_START / tmp / a 1 SUB_END"""
-    if grain == "char":
-        return list(" ".join(request.text.split()))
-    parts = list(_words(request.text, grain, STOP_WORDS))
-    return parts or list(_words(request.text, grain, frozenset()))
+def request_parts(request: Request, encoding: Encoding) -> list[str]:
+    """ "List the files in /tmp/a1" -> list file in /tmp/a1, or list file in SUB_START / tmp / a 1 SUB_END
+
+    Context comes first, each piece after a mark of its kind (JuICe §6.2), and what is too long loses its far end.
+    """
+    own = _cut(request.text, encoding)
+    if not encoding.context or not request.context:
+        return own[: encoding.source_longest]
+    parts = []
+    for piece in request.context[-encoding.context :]:
+        parts += [MARKS[piece.kind], *_cut(piece.text, encoding)[: encoding.context_longest]]
+    return [*parts, MARKS["text"], *own][-encoding.source_longest :]
+
+
+def _cut(text: str, encoding: Encoding) -> list[str]:
+    if encoding.grain == "char":
+        return list(" ".join(text.split()))
+    if encoding.words == "plain":
+        return list(_plain(text, encoding.grain))
+    parts = list(_words(text, encoding.grain, STOP_WORDS))
+    return parts or list(_words(text, encoding.grain, frozenset()))
+
+
+def _plain(text: str, grain: Grain) -> Iterator[str]:
+    for token in tokenise(text):
+        if grain == "token" or token.kind in ("word", "mark"):
+            yield token.text
+        else:
+            yield from to_subtokens([token.text])
 
 
 def _words(text: str, grain: Grain, stop_words: frozenset[str]) -> Iterator[str]:
@@ -85,7 +109,7 @@ def build_vocabularies(examples: Sequence[Example], target: Target, encoding: En
     """Words of train that are frequent enough."""
     if not examples:
         raise RunFailed("there are no examples to train on", "`sayso data check` looks at the corpora")
-    sources = (request_parts(example.request, encoding.grain) for example in examples)
+    sources = (request_parts(example.request, encoding) for example in examples)
     targets = (target.split(text, encoding.grain) for example in examples for text in example.references)
     if encoding.shared:
         both = build_vocabulary(chain(sources, targets), encoding.source_minimum)
@@ -106,7 +130,7 @@ class Row:
 
 def encode_request(request: Request, vocabularies: Vocabularies, encoding: Encoding) -> Row:
     """`source_extended` are ids of the target vocabulary, or extended ones: where a copied part would stand."""
-    parts = request_parts(request, encoding.grain)[: encoding.source_longest]
+    parts = request_parts(request, encoding)
     source = vocabularies.source.encode(parts) or [UNK]
     if not encoding.copies:
         return Row(source, source, ())

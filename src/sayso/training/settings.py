@@ -17,6 +17,7 @@ Precision = Literal["auto", "fp32", "bf16"]
 Speed = Literal["auto", "eager", "compile", "graphs"]
 Judge = Literal["loss", "match"]
 Ship = Literal["fp32", "fp16", "int8"]
+Words = Literal["stems", "plain"]
 
 
 @dataclass(frozen=True)
@@ -35,18 +36,28 @@ class Encoding:
     """A longer request is cut."""
     target_longest: int = 400
     """A longer reference is left out of train."""
+    words: Words = "stems"
+    """`stems` are NL2Bash's: lower case, no stop words, constants as written; `plain` leaves all words as written."""
+    context: int = 0
+    """Pieces of `Request.context` that are read before the request, the nearest last (JuICe's K counts it too)."""
+    context_longest: int = 75
+    """Parts of one such piece (JuICe §7: 75)."""
     view: str = ""
     """What the examples are turned into first (`recipes/views.py`); "" leaves them as they are."""
 
     def __post_init__(self) -> None:
         one_of("encoding.grain", self.grain, get_args(Grain))
-        for name in ("source_minimum", "target_minimum", "source_longest", "target_longest"):
+        one_of("encoding.words", self.words, get_args(Words))
+        at_least("encoding.context", self.context, 0)
+        for name in ("source_minimum", "target_minimum", "source_longest", "target_longest", "context_longest"):
             at_least(f"encoding.{name}", getattr(self, name), 1)
 
     @property
     def key(self) -> str:
         """Names the folder of the encoded data: recipes with equal encodings share it."""
         marks = ("-copy" if self.copies else "") + ("-shared" if self.shared else "")
+        marks += "-plain" if self.words == "plain" else ""
+        marks += f"-context{self.context}x{self.context_longest}" if self.context else ""
         numbers = (self.source_minimum, self.target_minimum, self.source_longest, self.target_longest)
         seen_as = f"-{self.view}" if self.view else ""
         return f"{self.grain}{marks}{seen_as}-{'-'.join(map(str, numbers))}"

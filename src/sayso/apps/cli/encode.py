@@ -72,8 +72,10 @@ def run(args: argparse.Namespace) -> int:
 
 def chosen(task: Task, names: str, grain: str | None) -> list[Recipe]:
     from sayso.recipes import RECIPES
+    from sayso.recipes.recipe import for_task
 
-    known = {name: recipe for name, recipe in RECIPES.items() if recipe.task == task.name}
+    named = {name: recipe for name, recipe in RECIPES.items() if task.name in recipe.tasks and not recipe.needs}
+    known = {name: for_task(recipe, task.name) for name, recipe in named.items()}
     if not known:
         raise UserError(f"there are no recipes for {task.name}", "`sayso recipes` lists those that exist")
     wanted = [name.strip() for name in names.split(",") if name.strip()] or list(known)

@@ -12,7 +12,7 @@ from sayso.apps import settings
 from sayso.apps.cli import output
 from sayso.apps.cli.encode import load
 from sayso.apps.cli.progress import Progress
-from sayso.core.errors import UserError
+from sayso.core.errors import MissingPart, UserError
 
 if TYPE_CHECKING:
     from sayso.runs.recording import Clock
@@ -25,6 +25,7 @@ if TYPE_CHECKING:
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("recipe", metavar="RECIPE", help="a name that `sayso recipes` lists")
     parser.add_argument("--out", type=Path, required=True, metavar="DIR", help="the folder of this training")
+    parser.add_argument("--task", metavar="TASK", help="for a system of several tasks (its first)")
     parser.add_argument("--seed", type=int, default=0, help="of weights, order and dropout (0)")
     parser.add_argument("--set", action="append", default=[], metavar="NAME=VALUE", help="change one setting")
     parser.add_argument("--resume", action="store_true", help="go on with what DIR holds, settings included")
@@ -41,8 +42,13 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 def run(args: argparse.Namespace) -> int:
     from sayso.recipes import find_recipe
     from sayso.recipes.systems import need_torch
+    from sayso.targets import TASKS
 
     recipe = find_recipe(args.recipe)
+    if lacking := recipe.lacks(TASKS):
+        raise MissingPart(
+            f"{recipe.name} needs {lacking}, which this build does not have", "`sayso recipes` lists the rest"
+        )
     if args.seed < 0:
         raise UserError(f"--seed must be 0 or more, not {args.seed}")
     need_torch()
@@ -72,18 +78,21 @@ def settle(args: argparse.Namespace, recipe: str) -> tuple[Job, bool]:
     """What to train: what the folder holds if it is to be resumed, else the recipe; --set goes on top of both."""
     from sayso.recipes import find_recipe
     from sayso.recipes.override import override
-    from sayso.recipes.recipe import make_job
+    from sayso.recipes.recipe import for_task, make_job
     from sayso.recipes.tiny import shrink
     from sayso.training.jobs import JOBS, read_jobs
 
     if not (args.out / JOBS).exists():
         found = find_recipe(recipe)
+        found = for_task(found, args.task or found.task)
         return make_job(override(shrink(found) if args.tiny else found, args.set), args.seed), True
     if not args.resume:
         raise UserError(f"{args.out} already holds a training", "add --resume to go on with it, or give another --out")
     (job, *others) = read_jobs(args.out)
     if others or job.recipe != recipe:
         raise UserError(f"{args.out} holds a training of {job.recipe}, not of {recipe}", "give another --out")
+    if args.task not in (None, job.task):
+        raise UserError(f"{args.out} holds a training for {job.task}, not for {args.task}", "give another --out")
     changed = override(job, args.set)
     if changed.encoding != job.encoding:
         raise UserError("the encoding of a training cannot change half-way", "give another --out")
@@ -158,7 +167,6 @@ def record(args: argparse.Namespace, place: Workplace, stopped: Stopped, bundle:
 
 
 def report(args: argparse.Namespace, place: Workplace, stopped: Stopped, bundle: Bundle, seconds: float) -> None:
-    from sayso.core.errors import MissingPart
     from sayso.training.curves import Curves
 
     rows = Curves(place.work).read()

@@ -1,0 +1,15 @@
+"""README-EVAL: the baseline that the paper plans, a pipeline of small learners; it prints no settings for it."""
+
+from __future__ import annotations
+
+from sayso.recipes.recipe import Recipe
+
+PIPELINE = Recipe(
+    name="pipeline",
+    paper="README-EVAL",
+    table="planned, without a table",
+    task="build/script",
+    also=("build/documents", "build/instructions"),
+    what="document classifier, then instruction extractor, then a learner that maps instructions to a script",
+    network="learners",
+)
