@@ -88,7 +88,8 @@ def _bare(reader: Reader, word: Word, lead: str, syntax: str) -> Flag | None:
 
 def _long_flag(reader: Reader, word: Word, lead: str) -> None:
     name, equals, _ = lead.partition("=")
-    entry = reader.entry.flag(name)
+    # What expands inside the name may make it any other.
+    entry = reader.entry.flag(name) if equals or word.value is not None else None
     reader.note_instead(entry)
     if equals:
         types = entry.arguments if entry and entry.arguments else ("",)
