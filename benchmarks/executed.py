@@ -1,7 +1,7 @@
 """Judge the judge: executed equivalence beside the human verdicts of NL2Bash, and beside the string metrics.
 
-`python -m benchmarks.executed [--split dev] [--json] [--errors FILE]`. Rows are the distinct judged predictions for the
-requests of one part. The judge was developed on dev; test is run once, to report.
+`python -m benchmarks.executed [--split dev] [--json] [--errors FILE] [--engine ray]`. Rows are the distinct judged
+predictions for the requests of one part. The judge was developed on dev; test is run once, to report.
 """
 
 from __future__ import annotations
@@ -29,6 +29,7 @@ from sayso.targets.bash._executed_judge import Judge
 from sayso.targets.bash.metrics import VERDICT_FILES, words_only
 
 MINUTES = 20.0
+JUDGES = ("executed", "canonical", "order_free", "exact")
 
 
 @dataclass(frozen=True)
@@ -39,6 +40,7 @@ class Judged:
     prediction: str
     correct: bool
     canonical: bool
+    order_free: bool
     exact: bool
     executed: bool | None
     reason: str = ""
@@ -78,10 +80,11 @@ def run() -> list[Row]:
     ]
 
 
-def judge_all(here: Workspace, split: Split, engine: scale.Engine) -> Iterator[Judged]:
-    """Every judged prediction for the requests of one part, in the order of the part."""
+def judge_all(here: Workspace, split: Split, engine: scale.Engine, requests: int = 0) -> Iterator[Judged]:
+    """Every judged prediction for the requests of one part, in the order of the part; 0 requests are all."""
     open_sandbox(here.cache)  # fails early, and once
-    for result in scale.map(partial(judge_one, here.cache), verdicts(here, split), engine, chunk=1):
+    items = verdicts(here, split)
+    for result in scale.map(partial(judge_one, here.cache), items[: requests or None], engine, chunk=1):
         if isinstance(result, scale.Failed):
             raise SandboxFailed(f"a request could not be judged: {result.error}", result.trace)
         yield from result.value
@@ -115,9 +118,19 @@ def judge_one(folder: Path, item: tuple[Example, dict[str, bool]]) -> list[Judge
     same: Sequence[bool | None] = [None] * len(texts) if isinstance(found, Unscored) else found
     reason = found.reason if isinstance(found, Unscored) else ""
     forms = set(map(form, example.references))
+    bags = set(map(bag, example.references))
     exact = set(map(words_only, example.references))
     return [
-        Judged(example.request.text, text, judged[text], form(text) in forms, text in exact, verdict, reason)
+        Judged(
+            example.request.text,
+            text,
+            judged[text],
+            form(text) in forms,
+            bag(text) in bags,
+            text in exact,
+            verdict,
+            reason,
+        )
         for text, verdict in zip(texts, same, strict=True)
     ]
 
@@ -133,6 +146,11 @@ def form(command: str) -> str:
         return language.normalise(command)
     except BadInstruction:
         return f"\0{command}"
+
+
+def bag(command: str) -> tuple[str, ...]:
+    """The tokens of the canonical form without their order."""
+    return tuple(sorted(form(command).split()))
 
 
 def quality(rows: Sequence[Judged], which: str) -> Quality:
@@ -152,22 +170,31 @@ def main(argv: Sequence[str]) -> int:
     parser = argparse.ArgumentParser(prog="python -m benchmarks.executed", description=__doc__)
     parser.add_argument("--split", choices=("dev", "test"), default="dev", help="the part whose verdicts are used")
     parser.add_argument("--json", action="store_true", help="print one JSON object instead of a table")
+    parser.add_argument("--engine", choices=("serial", "processes", "ray"), default="processes", help="what runs them")
+    parser.add_argument("--workers", type=int, default=0, help="of the engine (one per core)")
+    parser.add_argument("--address", default="", help="of a Ray cluster")
+    parser.add_argument("--requests", type=int, default=0, help="only the first so many requests (0: all)")
+    parser.add_argument("--rows", type=Path, help="write every row with what each judge says of it")
     parser.add_argument("--errors", type=Path, help="write the rows on which the judge and the humans differ")
     args = parser.parse_args(argv)
-    if args.split == "test" and args.errors:
+    if args.split == "test" and (args.errors or args.rows):
         parser.error("the errors on test are not for reading: they would leak into the judge")
+    engine = scale.open_engine(args.engine, args.workers, args.address)
     start = time.monotonic()
     with tempfile.TemporaryDirectory() as folder:
-        rows = list(judge_all(Workspace(workspace().data, Path(folder)), args.split, scale.Processes()))
+        rows = list(judge_all(Workspace(workspace().data, Path(folder)), args.split, engine, args.requests))
     answer = {
         "split": args.split,
         "rows": len(rows),
         "correct": sum(row.correct for row in rows),
         "scored": sum(row.executed is not None for row in rows) / len(rows),
         "unscored": dict(Counter(row.reason for row in rows if row.executed is None)),
-        "judges": {which: asdict(quality(rows, which)) for which in ("executed", "canonical", "exact")},
+        "judges": {which: asdict(quality(rows, which)) for which in JUDGES},
         "minutes": (time.monotonic() - start) / 60,
+        "engine": args.engine,
     }
+    if args.rows:
+        args.rows.write_text("".join(f"{json.dumps(asdict(row))}\n" for row in rows), encoding="utf-8")
     if args.errors:
         wrong = [row for row in rows if row.executed is not None and row.executed != row.correct]
         args.errors.write_text("".join(f"{json.dumps(asdict(row))}\n" for row in wrong), encoding="utf-8")

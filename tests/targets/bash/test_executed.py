@@ -29,6 +29,7 @@ from sayso.targets.bash.execute import run
 from sayso.targets.bash.metrics import metrics
 
 LISTS = Reading(lists=True, ordered=False, times=False)
+LONG = Reading(lists=True, ordered=False, times=False, is_long=True)
 SEARCHES = Reading(lists=True, ordered=False, times=False, searches_content=True)
 LINES = Reading(lists=False, ordered=True, times=False)
 
@@ -66,7 +67,8 @@ def shows(one: str, other: str, reading: Reading) -> bool:
         ("a.txt\n", "a.txt\nnorth/b.txt\n", LISTS, False),
         ("b.txt\n", "north/b.txt\n", LISTS, True),
         ("b.txt\n", "north/c.txt\n", LISTS, False),
-        ("-rw-r--r-- 1 user user 9 May 5 10:00 a.txt\n", "a.txt\n", LISTS, True),
+        ("-rw-r--r-- 1 user user 9 May 5 10:00 a.txt\n", "a.txt\n", LONG, True),
+        ("pear a.txt\n", "a.txt\n", LISTS, False),
         ("a.txt\n", "-rw-r--r-- 1 user user 9 May 5 10:00 a.txt\n", LISTS, False),
         ("a.txt:words u0u\n", "words u0u\n", LISTS, True),
         ("a.txt\n", "words u0u\n", SEARCHES, True),
@@ -196,7 +198,7 @@ def test_pairs(sandbox: Sandbox, request_text: str, reference: str, candidate: s
         ("find . -name '", "does not parse"),
         ("no-such-program x", "not installed"),
         ("true", "does nothing visible"),
-        ("echo $RANDOM$RANDOM", "differs from itself"),
+        ("echo r$RANDOM$RANDOM", "differs from itself"),
         ("yes", "takes too long"),
     ],
 )

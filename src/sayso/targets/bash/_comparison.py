@@ -23,6 +23,8 @@ TIMES = re.compile(
     r"|\b1[67]\d{8}(?:\.\d+)?\b"
 )
 MARK = re.compile(r"\bu\d+u\b")
+# A line about one file has few words; one of a thousand would be read in square time.
+LONGEST_TAIL = 24
 NOISE = re.compile(r"(/proc|/sys|/dev)(/|$)")
 SYSTEM = re.compile(r"(?:.* )?/(usr|etc|lib\w*|s?bin|var|boot|run|opt)(/\S*)?$")
 
@@ -37,6 +39,12 @@ class Reading:
     masks_times: bool = False
     drops_folders: bool = False
     searches_content: bool = False
+    is_long: bool = False
+    """Files are shown as `ls -l` shows them, which a person takes for a list of files all the same."""
+    asks_detail: bool = False
+    """The request wants more than paths."""
+    asks_silence: bool = False
+    """The request says how much is to be printed, so that it counts what a command prints that changes files."""
 
 
 @dataclass(frozen=True)
@@ -94,7 +102,7 @@ def same(reference: View, candidate: View, reading: Reading) -> bool:
     mine = dict(reference.contents)
     if not all(_same_text(mine[path], text, reading) for path, text in candidate.contents):
         return False
-    if reference.is_silent and reference.changes:
+    if reference.is_silent and reference.changes and not reading.asks_silence:
         return True
     if reference.is_silent and candidate.is_silent:
         return reference.failed == candidate.failed or bool(reference.changes) or bool(reference.state.lines)
@@ -118,6 +126,10 @@ def _same_text(one: Text, other: Text, reading: Reading) -> bool:
         return False
     if Counter(one.rest) != Counter(other.rest) or (other.is_detailed and not one.is_detailed):
         return False
+    if one.is_detailed and not other.is_detailed and (reading.asks_detail or not (reading.is_long or one.marks)):
+        return False
+    if _is_repeated(other) and not _is_repeated(one) and not (one.marks or other.marks):
+        return False
     # A search may name the files or show their lines; what does not search shows no lines.
     if one.marks != other.marks and ((one.marks and other.marks) or not reading.searches_content):
         return False
@@ -129,6 +141,12 @@ def _same_text(one: Text, other: Text, reading: Reading) -> bool:
 def _fold(mentioned: Iterable[str], reading: Reading) -> list[str]:
     """Each file once, in order of appearance where order counts."""
     return list(dict.fromkeys(mentioned)) if reading.ordered else sorted(set(mentioned))
+
+
+def _is_repeated(text: Text) -> bool:
+    """Whether some file is mentioned twice, as `ls` does when it is given a folder and what lies in it."""
+    mentioned = [*text.paths, *text.names]
+    return len(set(mentioned)) < len(mentioned)
 
 
 def _base_names(text: Text) -> list[str]:
@@ -208,7 +226,7 @@ class _Index:
         words = line.split(" ")
         if every := self.all_paths(words):
             return every, [], marks
-        for at in range(len(words)):
+        for at in range(max(0, len(words) - LONGEST_TAIL), len(words)):
             tail = " ".join(words[at:]).split(" -> ")[0]
             if path := self.path(tail):
                 return [path], [], marks

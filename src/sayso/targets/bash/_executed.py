@@ -8,7 +8,7 @@ from __future__ import annotations
 import re
 import shlex
 import time
-from collections.abc import Sequence
+from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import Literal
 
@@ -16,21 +16,26 @@ from sayso.core.errors import BadInstruction
 from sayso.core.types import Limits, Outcome, Sandbox, Unscored
 from sayso.targets.bash._comparison import STATE, Reading, View, same, view, visible
 from sayso.targets.bash._executed_fixture import SHAPES, STDIN, Fixture
+from sayso.targets.bash._executed_request import departs
 from sayso.targets.bash._fixtures import build
-from sayso.targets.bash._grounding import GREPS, ground
+from sayso.targets.bash._grounding import COUNTERS, GREPS, MOST_COUNTED, ground
 from sayso.targets.bash._parse import parse
-from sayso.targets.bash._tree import Command, Flag, Script, commands
+from sayso.targets.bash._tree import Command, Flag, Operand, Script, commands
 from sayso.targets.bash.language import risk
 from sayso.text.constants import word_set
 
 LIMITS = Limits(
-    cpu_seconds=4, wall_seconds=12, memory_mb=256, output_bytes=400_000, file_bytes=1 << 40, disk_mb=64, processes=64
+    cpu_seconds=4, wall_seconds=25, memory_mb=256, output_bytes=400_000, file_bytes=1 << 40, disk_mb=64, processes=64
 )
-TOGETHER, SECONDS, MOST_PRINTED, STOPPED = 20, 8, 200_000, 137
-VERSION = 1
+# Processor time decides, so that a busy machine gives the same verdicts; the clock only ends what sleeps.
+TOGETHER, CPU_SECONDS, SECONDS, MOST_PRINTED, STOPPED = 20, 3, 20, 200_000, 137
+MISSING = "No such file"
+VERSION = 2
 
 REASONS = {
     "does not parse": "the reference is not Bash",
+    "departs from its request": "the reference leaves out a constant, names another place, or tells case unasked",
+    "counts too far": "the reference counts to a number that no fixture holds as many lines or bytes of",
     "needs a network": "the reference talks to another machine",
     "needs processes": "the reference is about running programs, sessions or the machine itself",
     "needs devices": "the reference is about disks, mounts or terminals",
@@ -59,6 +64,11 @@ LISTERS = word_set(
 SEARCH = frozenset(("find", "ls", "locate", *GREPS))
 ORDERERS = frozenset(("sort", "tac", "nl", "head", "tail"))
 UNORDERED = frozenset(("find", "ls", "du", "locate", "tree"))
+# What a request says about its output.
+DETAIL = re.compile(
+    r"\blong\b.{0,20}\b(list|format)|\blist\w*\b.{0,20}\blong\b|\bdetail|\binformation\b|\bverbos|-ls\b", re.I
+)
+SILENCE = re.compile(r"\b(silent|quiet|suppress|verbos|without (any )?(output|message|print))", re.I)
 
 
 @dataclass(frozen=True)
@@ -69,6 +79,8 @@ class Ready:
     fixtures: tuple[Fixture, ...]
     views: tuple[View, ...]
     names: tuple[str, ...]
+    places: frozenset[str] = frozenset()
+    """Files and folders that it names."""
 
 
 def prepare(request: str, reference: str, sandbox: Sandbox) -> Ready | Unscored:
@@ -79,9 +91,14 @@ def prepare(request: str, reference: str, sandbox: Sandbox) -> Ready | Unscored:
         return Unscored("does not parse")
     if reason := out_of_reach(tree):
         return Unscored(reason)
+    if departs(request, reference):
+        return Unscored("departs from its request")
+    if counts_too_far(tree):
+        return Unscored("counts too far")
     now = float(int(time.time()))
     facts = ground(reference, request)
-    reading = read_reading(tree, facts.only_files)
+    facts.only_reads = risk(reference).level == "reads"
+    reading = read_reading(tree, facts.only_files, request)
     fixtures = tuple(build(facts, shape, reference, now) for shape in SHAPES)
     names = assigned_names(tree)
     views: list[View] = []
@@ -98,20 +115,37 @@ def prepare(request: str, reference: str, sandbox: Sandbox) -> Ready | Unscored:
         seen = seen or visible(views[-1], view(nothing, fixture, reading))
     if not seen:
         return Unscored("does nothing visible")
-    return Ready(reading, fixtures, tuple(views), names)
+    return Ready(reading, fixtures, tuple(views), names, frozenset(places(tree)))
 
 
 def agreeing(ready: Ready, candidates: Sequence[str], sandbox: Sandbox) -> set[str]:
     """Those candidates that show the same as the reference on every fixture."""
     left = [candidate for candidate in dict.fromkeys(candidates) if _parses(candidate)]
+    unnamed = {candidate: set(places(parse(candidate))) - ready.places for candidate in left}
     for fixture, wanted in zip(ready.fixtures, ready.views, strict=True):
         outcomes = execute_all(left, fixture, ready.names, sandbox)
         left = [
             candidate
             for candidate, outcome in zip(left, outcomes, strict=True)
-            if not outcome.stopped and same(wanted, view(outcome, fixture, ready.reading), ready.reading)
+            if not outcome.stopped
+            and not complains(outcome, unnamed[candidate])
+            and same(wanted, view(outcome, fixture, ready.reading), ready.reading)
         ]
     return set(left)
+
+
+def complains(outcome: Outcome, unnamed: Collection[str]) -> bool:
+    """Whether a command says that one of these, which only it names, is not there."""
+    lines = [line for line in outcome.stderr.decode("utf-8", "replace").splitlines() if MISSING in line]
+    return any(re.search(rf"(?<![\w./-]){re.escape(name)}(?![\w./-])", line) for line in lines for name in unnamed)
+
+
+def places(tree: Script) -> Iterator[str]:
+    """Files and folders that a command names in so many words."""
+    for command in commands(tree):
+        for argument in command.arguments:
+            if isinstance(argument, Operand) and argument.type in ("File", "Path", "Directory") and argument.word.value:
+                yield argument.word.value
 
 
 def _parses(command: str) -> bool:
@@ -157,10 +191,9 @@ def execute_together(
     texts: Sequence[str], fixture: Fixture, names: tuple[str, ...], sandbox: Sandbox
 ) -> list[Outcome] | None:
     """The outcomes of commands that run one after the other; None where one of them got in the way of the others."""
-    limits = replace(LIMITS, cpu_seconds=4 + 2 * len(texts), wall_seconds=10 + 3 * len(texts), output_bytes=8_000_000)
+    limits = replace(LIMITS, cpu_seconds=4 + 2 * len(texts), wall_seconds=25 + 4 * len(texts), output_bytes=8_000_000)
     outcome = sandbox.run(_script(texts, fixture, names), list(fixture.files.values()), limits)
-    made = set(fixture.sparse)
-    if outcome.stopped or any(change.path not in made for change in outcome.changes):
+    if outcome.stopped or not all(fixture.is_made(change.path) for change in outcome.changes):
         return None
     parts = re.split(rb"\x1d(\d+)\n", outcome.stdout)
     if len(parts) != 2 * len(texts) + 1:
@@ -192,7 +225,7 @@ def _script(texts: Sequence[str], fixture: Fixture, names: tuple[str, ...]) -> s
     sudo = 'sudo() { while [[ $1 == -* ]]; do shift; done; "$@"; }\n'
     lines = [fixture.prelude()]
     for text in texts:
-        body = f"{sudo}{state}{about_changes_of_status(text)}\n"
+        body = f"ulimit -t {CPU_SECONDS}\n{sudo}{state}{about_changes_of_status(text)}\n"
         lines.append(
             f'timeout -s KILL {SECONDS} bash -c {shlex.quote(body)} bash "$@" < {STDIN} | head -c {MOST_PRINTED}\n'
             "printf '\\x1d%d\\n' ${PIPESTATUS[0]}\n"
@@ -245,6 +278,12 @@ def out_of_reach(tree: Script) -> str:
     return ""
 
 
+def counts_too_far(tree: Script) -> bool:
+    """head -n 99999: no fixture tells it from 99998."""
+    words = [word.value or "" for node in commands(tree) if node.utility in COUNTERS for word in node.words[1:]]
+    return any(int(number[:9]) > MOST_COUNTED for word in words for number in re.findall(r"\d+", word))
+
+
 def broken(outcome: Outcome) -> str:
     if outcome.stopped:
         return "takes too long"
@@ -253,7 +292,7 @@ def broken(outcome: Outcome) -> str:
     return ""
 
 
-def read_reading(tree: Script, only_files: bool) -> Reading:
+def read_reading(tree: Script, only_files: bool, request: str = "") -> Reading:
     """How the outputs of a reference are to be compared."""
     all_commands = list(commands(tree))
     utilities = {command.utility for command in all_commands} - {""}
@@ -281,6 +320,13 @@ def read_reading(tree: Script, only_files: bool) -> Reading:
         times=times,
         drops_folders=drops,
         searches_content=bool(utilities & GREPS),
+        is_long=any(
+            (command.utility == "ls" and _flags(command) & {"-l", "-o", "-g", "-s"})
+            or (command.utility == "find" and "-ls" in _flags(command))
+            for command in all_commands
+        ),
+        asks_detail=DETAIL.search(request) is not None,
+        asks_silence=SILENCE.search(request) is not None,
     )
 
 
@@ -300,8 +346,10 @@ def _prints_facts(command: Command) -> bool:
 
 def assigned_names(tree: Script) -> tuple[str, ...]:
     """Variables that the command sets and that a user may look at afterwards."""
-    names = [assignment.name for node in commands(tree) for assignment in node.assignments]
+    names = [assignment.name.rstrip("+") for node in commands(tree) for assignment in node.assignments]
     for node in commands(tree):
+        if node.utility in ("shopt", "set"):
+            names += ["BASHOPTS", "SHELLOPTS"]
         if node.utility in ("read", "export", "declare", "local"):
             words = [word.value or "" for word in node.words[1:]]
             names += [word.split("=")[0] for word in words if re.fullmatch(r"[A-Za-z_]\w*(=.*)?", word, re.S)]

@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 from typing import Literal
 
 from sayso.core.types import FileSpec
-from sayso.targets.bash._grounding import HERE, tilde
+from sayso.targets.bash._grounding import HERE, HOME, tilde
 
 Shape = Literal["rich", "sparse", "swapped"]
 SHAPES: tuple[Shape, ...] = ("rich", "sparse", "swapped")
@@ -26,11 +26,18 @@ class Fixture:
     sparse: dict[str, int] = field(default_factory=dict)
     accessed: dict[str, float] = field(default_factory=dict)
     variables: dict[str, str] = field(default_factory=dict)
+    hour: int = 12
+    """Of the day on which it was made. Commands run in a time zone in which that was noon, so that what -daystart shows
+    does not move with the clock."""
 
     def folders(self) -> set[str]:
         """Every folder, those that only stand in a path included; "." is the work folder."""
         found = {path for path, spec in self.files.items() if spec.kind == "dir"} | {"."}
         return found.union(*map(above, self.files))
+
+    def is_made(self, path: str) -> bool:
+        """Whether the prelude makes what lies at the path of a change, which is relative to the home folder."""
+        return place(posixpath.join(HOME, path)) in self.sparse
 
     def prelude(self) -> str:
         """Shell text that completes the files; it prints nothing and never fails."""
@@ -40,7 +47,7 @@ class Fixture:
             times.setdefault(time, []).append(shlex.quote(path))
         lines += [f"touch -m -d @{self.files[path].mtime:.0f} -- {shlex.quote(path)}" for path in self.sparse]
         lines += [f"touch -ah -d @{time:.0f} -- {' '.join(paths)}" for time, paths in times.items()]
-        setup = f"{{ {'; '.join(lines)}; }} 2>/dev/null\n"
+        setup = f"{{ {'; '.join(lines)}; }} 2>/dev/null\nexport TZ=NOON{self.hour - 12}\n"
         for name, value in self.variables.items():
             if name.isidentifier():
                 setup += f"export {name}={shlex.quote(value)}\n"

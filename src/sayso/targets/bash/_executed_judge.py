@@ -13,6 +13,7 @@ from sayso.core.errors import BadInstruction
 from sayso.core.files import write_atomically
 from sayso.core.types import Example, Sandbox, Unscored
 from sayso.targets.bash._executed import VERSION, Ready, agreeing, prepare
+from sayso.targets.bash._executed_request import departs
 from sayso.targets.bash.language import normalise
 
 NAME = f"bash-fixtures-v{VERSION}"
@@ -68,7 +69,8 @@ class Judge:
 
     def _agreeing(self, example: Example, ready: Sequence[Ready], texts: Sequence[str]) -> set[str]:
         """What is a reference in other words needs no run; the rest is run until a reference agrees."""
-        forms = {form for reference in example.references if (form := _form(reference))}
+        heeding = [text for text in example.references if not departs(example.request.text, text)]
+        forms = {form for reference in heeding if (form := _form(reference))}
         found = {text for text in texts if _form(text) in forms}
         for reference in ready:
             found |= agreeing(reference, [text for text in texts if text not in found], self.sandbox)

@@ -9,6 +9,8 @@ from re import _parser as regex_parser  # type: ignore[attr-defined]  # the read
 from typing import Any
 
 MOST_BRACES = 40
+# Operators that stand for themselves without a backslash; find's own dialect is that of Emacs.
+PLAIN = {"basic": "(){}|+?", "emacs": "(){}|"}
 MOST_REPEATS = 12
 # How a class of POSIX is written in a Python set.
 CLASSES = {
@@ -79,10 +81,10 @@ def near_names(name: str, cased: bool) -> list[str]:
 
 
 def match_texts(pattern: str, dialect: str, fill: str = "k") -> list[str]:
-    """Texts that a pattern matches, one for each alternative; dialect is "basic", "extended" or "fixed"."""
+    """Texts that a pattern matches, one for each alternative; dialect is "basic", "emacs", "extended" or "fixed"."""
     if dialect == "fixed":
         return [line for line in pattern.split("\n") if line]
-    source = _posix_classes(_from_basic(pattern) if dialect == "basic" else pattern)
+    source = _posix_classes(pattern if dialect == "extended" else _from_basic(pattern, plain=PLAIN[dialect]))
     try:
         tree = regex_parser.parse(source)
     except (re.error, RecursionError, OverflowError, ValueError):
@@ -90,16 +92,16 @@ def match_texts(pattern: str, dialect: str, fill: str = "k") -> list[str]:
     return list(dict.fromkeys(_texts(tree, fill)))[:6]
 
 
-def _from_basic(pattern: str) -> str:
-    """Basic to extended: \\( and ( change places, as do the other operators that a backslash makes."""
+def _from_basic(pattern: str, plain: str) -> str:
+    """Basic to extended: \\( and ( change places, as do the other operators that stand for themselves when plain."""
     out, at = [], 0
     while at < len(pattern):
         two = pattern[at : at + 2]
         if two[0] == "\\" and len(two) == 2:
-            out.append(two[1] if two[1] in "(){}|+?" else {"<": r"\b", ">": r"\b"}.get(two[1], two))
+            out.append(two[1] if two[1] in plain else {"<": r"\b", ">": r"\b"}.get(two[1], two))
             at += 2
             continue
-        out.append(f"\\{two[0]}" if two[0] in "(){}|+?" else two[0])
+        out.append(f"\\{two[0]}" if two[0] in plain else two[0])
         at += 1
     return "".join(out)
 

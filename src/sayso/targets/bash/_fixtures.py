@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import posixpath
 import random
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from itertools import product
 from typing import Literal
@@ -16,11 +16,15 @@ from typing import Literal
 from sayso.core.types import FileSpec
 from sayso.targets.bash._executed_archives import pack
 from sayso.targets.bash._executed_fixture import STDIN, Fixture, Shape, above, full_path, place
+from sayso.targets.bash._executed_owners import owner_programs
 from sayso.targets.bash._executed_samples import fill_glob, is_glob, near_names
-from sayso.targets.bash._grounding import DAY, Facts
+from sayso.targets.bash._grounding import DAY, HOME, PLACERS, Facts
 
-MOST_CROSSED = {"rich": 60, "sparse": 8, "swapped": 40}
+MOST_CROSSED = {"rich": 120, "sparse": 8, "swapped": 60}
 LEAST_CROSSED = 12
+MOST_TRAITS = 240
+DECOYS = {"rich": 4, "sparse": 1, "swapped": 2}
+MOST_COUNTED = 40
 WORDS = {
     "rich": ("alder", "birch", "cedar", "dogwood", "elm", "fir", "gum", "hazel"),
     "sparse": ("iris", "jasmine"),
@@ -32,6 +36,9 @@ FOLDERS = {
     "swapped": ("east", "east/lower", "up", "up/high/peak"),
 }
 ORDINARY = ("notes.txt", "main.c", "data.csv", "photo.jpg", "run.sh", ".profile2", "README", "page.html", "log1.log")
+# In units of the condition. Days are cut close, so that -daystart shows; runs take too long to do so with minutes.
+SIDES = (-0.5, 0.5, 1.5)
+NEAR_SIDES = (-0.5, 0.5, 1.5, -0.03, 0.03, 0.97, 1.03)
 LARGEST_CONTENT = 20_000
 LARGEST_FILE = 1 << 36
 LONGEST_NAME = 200
@@ -63,7 +70,7 @@ def build(facts: Facts, shape: Shape, seed: str, now: float) -> Fixture:
 class _Builder:
     def __init__(self, facts: Facts, shape: Shape, rng: random.Random, now: float) -> None:
         self.facts, self.shape, self.rng, self.now = facts, shape, rng, now
-        self.fixture = Fixture(variables=facts.variables)
+        self.fixture = Fixture(variables=facts.variables, hour=int(now // 3600) % 24)
         self.folders: set[str] = {"."}
         self.count = 0
         self.young_folders = any(sign == "+" for _, _, sign in facts.ages)
@@ -75,6 +82,9 @@ class _Builder:
         roots = [made for path in self.facts.roots for made in self.filled(path, 2)]
         for path in (*roots, *(made for folder in self.facts.folders for made in self.filled(folder, 2))):
             self.folder(path)
+        for path in self.facts.roots:
+            if is_glob(path) and self.shape == "rich":
+                self.fill(place(posixpath.join(posixpath.dirname(path), "0utside")))
         for number, root in enumerate(roots):
             if place(root) in ("/", "/proc", "/dev", "/sys"):
                 continue
@@ -87,6 +97,8 @@ class _Builder:
                 )
         if "/" in map(place, self.facts.roots):
             self.fill("/srv/depot")
+        if roots and self.shape != "sparse":
+            self.outside(roots)
         for number, path in enumerate(self.facts.files):
             for made in self.filled(path, 1 if self.shape == "sparse" else 3):
                 self.named(made, number)
@@ -99,9 +111,19 @@ class _Builder:
         for number, name in enumerate(ORDINARY[:4] if not self.facts.roots else ()):
             self.put(name, Traits(), self.content(""))
             self.put(f"{FOLDERS[self.shape][0]}/{name}", Traits(mode=0o600), self.content("") * number)
+        if self.facts.utilities & {"chown", "chgrp"}:
+            self.fixture.files |= owner_programs()
         if self.facts.asks_force:
             self.fixture.files[RM] = FileSpec(RM, b'#!/bin/sh\nexec /bin/rm ---presume-input-tty "$@"\n', "file", 0o755)
         return self.fixture
+
+    def outside(self, roots: list[str]) -> None:
+        """What is looked for, in places where nobody asked to look: above a root, in the home folder, far away."""
+        above_roots = [posixpath.dirname(full_path(place(root))) for root in roots]
+        for spot in dict.fromkeys((*above_roots, HOME, "/srv/away")):
+            for name in self.names()[:3] if spot not in ("/", *SYSTEM_FOLDERS[:3]) else ():
+                made = fill_glob(name, "strayed").replace("/", "")
+                self.put(posixpath.join(spot, made), self.traits()[0], self.content(self.some_text()))
 
     def filled(self, path: str, count: int) -> list[str]:
         """The paths that a pattern is made to match; a plain path is itself."""
@@ -112,7 +134,7 @@ class _Builder:
     def put(self, path: str, traits: Traits, content: str | bytes = "") -> None:
         """A file, unless something lies there or above it, or the system needs what lies there."""
         at = place(path)
-        if not self.is_free(at) or at in self.folders:
+        if not self.is_free(at) or (at in self.folders and traits.kind != "dir"):
             return
         data = content.encode() if isinstance(content, str) else content
         if traits.kind == "link":
@@ -140,6 +162,21 @@ class _Builder:
         self.keep(at, FileSpec(full_path(at), b"", "dir", 0o755, self.now - age))
         self.fixture.accessed[at] = self.now - age
 
+    def crate(self, path: str) -> None:
+        """A folder that conditions on age do find, and in it a file that they do not."""
+        found, other = (700 * DAY, 0.02 * DAY) if self.young_folders else (0.02 * DAY, 700 * DAY)
+        self.put(posixpath.join(path, "packed.txt"), Traits(age=other, access=other), self.content(""))
+        self.put(path, Traits("dir", found, found, mode=0o755))
+
+    def closed(self, spot: str) -> None:
+        """Folders of every name and path that is pruned, with files of every name in them."""
+        names = self.names()
+        for pattern in (*self.facts.names, *self.facts.paths):
+            pruned = fill_glob(pattern.rstrip("/*"), "closed")
+            folder = pruned if pruned.startswith(("/", "./")) else posixpath.join(spot, pruned.strip("/"))
+            for name in names[:4]:
+                self.put(posixpath.join(folder, fill_glob(name, "inside").replace("/", "")), Traits(), self.content(""))
+
     def is_free(self, at: str) -> bool:
         full = full_path(at)
         if at in self.fixture.files or full == "/" or full.startswith(NOT_OURS) or full in SYSTEM_FILES:
@@ -164,6 +201,10 @@ class _Builder:
             folders.append(deepest)
         for folder in folders:
             self.folder(folder)
+        if self.facts.prunes:
+            self.closed(folders[0])
+        if self.facts.only_reads and self.facts.ages and self.shape == "swapped":
+            self.crate(posixpath.join(root, "crate"))
         top = [root] if self.facts.is_shallow or root != "." else []
         spots = [*top, *folders]
         names = self.names()
@@ -178,16 +219,26 @@ class _Builder:
             nested = fill_glob(self.facts.names[0], "nest").replace("/", "")
             self.folder(posixpath.join(folders[0], nested, nested))
         for path in self.facts.paths:
-            for word in WORDS[self.shape][:2]:
+            words = WORDS[self.shape]
+            # A star of -path runs over slashes.
+            for word in (*words[:2], f"{words[0]}/{words[1]}"):
                 made = fill_glob(path, word)
                 made = made if made.startswith(("/", "./")) else posixpath.join(root, made)
+                for inside in self.names()[:3] if path.endswith("/*") else ():
+                    within = posixpath.join(posixpath.dirname(made), fill_glob(inside, word).replace("/", ""))
+                    self.put(within, self.rng.choice(traits), self.content(self.some_text()))
                 self.put(made, self.rng.choice(traits), self.content(self.some_text()))
+                apart = posixpath.join(root, "apart", posixpath.basename(made))
+                self.put(apart, self.rng.choice(traits), self.content(self.some_text()))
         if self.shape == "sparse":
             self.put(posixpath.join(folders[0], "README"), Traits(), self.content(""))
             return
         for number, name in enumerate(self.decoys(names)):
-            spot = spots[number % len(spots)]
-            self.put(posixpath.join(spot, name), self.rng.choice(traits), self.content(self.some_text()))
+            # A near miss says something only where every other condition holds, and which side that is nobody knows.
+            # Files of one name would come to lie on each other where they are moved.
+            for step in range(1 if self.facts.utilities & PLACERS else DECOYS[self.shape]):
+                spot = spots[(number + step) % len(spots)]
+                self.put(posixpath.join(spot, name), self.rng.choice(traits), self.content(self.some_text()))
         if self.facts.asks_links:
             self.links(root, folders)
 
@@ -211,7 +262,7 @@ class _Builder:
             pairs = [*chosen, *(pair for pair in pairs if pair not in chosen)][:most]
         if self.shape != "sparse":
             pairs += [(name, trait) for name in names[:3] for trait in traits[:1]]
-            pairs *= -(-LEAST_CROSSED // len(pairs))
+            pairs *= -(-(LEAST_CROSSED + min(self.facts.count, MOST_COUNTED)) // len(pairs))
         return iter(pairs)
 
     def names(self) -> list[str]:
@@ -262,8 +313,7 @@ class _Builder:
             kinds.append("dir")
         if "l" in facts.types or (facts.types and not facts.only_files):
             kinds.append("link")
-        ages = _sides(self.ages())
-        accesses = ages if facts.ages else [5 * DAY]
+        times = self.times()
         sizes = self.sizes()
         modes = _unique([0o644, *(side for mode in facts.modes for side in _mode_sides(mode))])
         modes += [0o600, 0o755, 0o666] if facts.modes else [0o444] if facts.asks_force else []
@@ -279,12 +329,10 @@ class _Builder:
         )
         found = [
             Traits(kind, age, access, size, mode, owner, text)
-            for kind, age, access, size, mode, owner, text in product(
-                kinds, ages, accesses, sizes, modes, owners, texts
-            )
+            for kind, (age, access), size, mode, owner, text in product(kinds, times, sizes, modes, owners, texts)
             if kind == "file" or (not text and not size)
         ]
-        return found[: 4 * MOST_CROSSED["rich"]] if len(found) < 2000 else self.rng.sample(found, 200)
+        return found if len(found) <= MOST_TRAITS else [found[0], *self.rng.sample(found[1:], MOST_TRAITS - 1)]
 
     def varied(self, traits: Traits, number: int) -> Traits:
         """Ages and permissions that differ where no condition asks for them, so that a condition too many shows."""
@@ -295,8 +343,22 @@ class _Builder:
             traits = replace(traits, mode=(0o644, 0o755, 0o600, 0o664)[number // 2 % 4])
         return traits
 
+    def times(self) -> list[tuple[float, float]]:
+        """Ages of content and of access: every age on either clock, with an age from afar on the other."""
+        ages = list(dict.fromkeys(self.ages()))
+        if not self.facts.ages:
+            return [(age, 5 * DAY) for age in ages]
+        far = ages[len(ages) // 2 :] + ages[: len(ages) // 2]
+        pairs = zip(ages, far, strict=True)
+        return list(dict.fromkeys(pair for one, two in pairs for pair in ((one, two), (two, one), (one, one))))
+
     def ages(self) -> list[float]:
-        found = [max(0.0, start + step * unit) for start, unit, _ in self.facts.ages for step in (-0.5, 0.5, 1.5)]
+        """Either side of where a condition begins and ends, near and far; what is younger than now is now."""
+        found = [
+            max(0.0, start + step * unit)
+            for start, unit, _ in self.facts.ages
+            for step in (NEAR_SIDES if unit >= DAY else SIDES)
+        ]
         if self.facts.marks:
             found += [20 * DAY, 45 * DAY]
         found += [max(0.0, self.now - date + step * DAY) for date in self.facts.dates for step in (-2, 2)]
@@ -341,7 +403,7 @@ class _Builder:
 
     def named(self, path: str, number: int) -> None:
         """A file that the command names: columns, numbers, repeats, blank lines and lines that its patterns match."""
-        pool = self.column_lines(7 if self.shape != "sparse" else 2)
+        pool = self.column_lines(7 + self.facts.count if self.shape != "sparse" else 2)
         common, own = pool[:3], [f"{line} {number}" for line in pool[3:]]
         matching = [
             line
@@ -368,13 +430,9 @@ class _Builder:
 
 
 def _mode_sides(mode: int) -> list[int]:
-    """A mode, one with more bits and one for each class of bits that lacks one."""
-    lowest = mode & -mode
-    return [mode, mode | 0o111, mode | 0o222, mode & ~lowest, mode & 0o700 or 0o600]
-
-
-def _sides(values: Iterable[float]) -> list[float]:
-    return list(dict.fromkeys(values))
+    """A mode, some with more bits, and those that differ from it in one."""
+    bits = [1 << place for place in range(9)]
+    return [mode, mode | 0o111, mode | 0o222, mode & 0o700 or 0o600, *(mode ^ bit for bit in bits)]
 
 
 def _unique(values: list) -> list:  # type: ignore[type-arg]  # of whatever it is given

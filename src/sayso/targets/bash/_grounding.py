@@ -28,6 +28,8 @@ GREPS = frozenset(("grep", "egrep", "fgrep", "zgrep", "rgrep"))
 SEARCHERS = frozenset(("find", "du", "ls", "tree", "cd", "pushd"))
 # The last operand of these is where things go.
 PLACERS = frozenset(("cp", "mv", "ln", "install", "rsync", "scp"))
+COUNTERS = frozenset(("head", "tail", "split", "shuf"))
+MOST_COUNTED = 300
 MAKERS = frozenset(("mkdir", "touch", "mktemp", "mkfifo"))
 TOGETHER = re.compile(
     r"files?\s*(/|and|or|,|&)\s*(or\s+|and\s+)?(sub)?-?(dir|folder)|(dir\w*|folders?)\s*(/|and|or|&)\s*files?", re.I
@@ -58,6 +60,8 @@ class Facts:
     separators: list[str] = field(default_factory=list)
     targets: list[str] = field(default_factory=list)
     archives: list[str] = field(default_factory=list)
+    count: int = 0
+    """How many lines or files the command counts up to (`head -n 20`)."""
     depth: int = 3
     is_shallow: bool = False
     asks_empty: bool = False
@@ -65,6 +69,8 @@ class Facts:
     asks_spaces: bool = False
     wants_sorted: bool = False
     only_files: bool = False
+    only_reads: bool = False
+    prunes: bool = False
     asks_case: bool = False
     asks_force: bool = False
     whole_lines: bool = False
@@ -164,6 +170,7 @@ def _read(command: Command, facts: Facts, piped: bool) -> None:
 
 
 def _read_find(command: Command, facts: Facts) -> None:
+    extended = any(word.value == "-E" or "extended" in (word.value or "") for word in command.words)
     for argument in command.arguments:
         if isinstance(argument, Operand):
             path = resolve(argument.word)
@@ -172,7 +179,8 @@ def _read_find(command: Command, facts: Facts) -> None:
                     add(facts.roots, one)
         elif isinstance(argument, Flag):
             value = next((resolve(word) for word in argument.values), "")
-            _read_test(argument.name, value, facts)
+            is_extended = extended and argument.name in ("-regex", "-iregex")
+            _read_test(argument.name, value, facts, "extended" if is_extended else "emacs")
     if not any(isinstance(argument, Operand) for argument in command.arguments):
         add(facts.roots, ".")
 
@@ -192,7 +200,7 @@ def resolve(word: Word) -> str:
     return "".join(out)
 
 
-def _read_test(name: str, value: str, facts: Facts) -> None:
+def _read_test(name: str, value: str, facts: Facts, dialect: str = "emacs") -> None:
     """One test of find: what must exist on either side of it."""
     if name in ("-name", "-iname", "-lname", "-ilname"):
         add(facts.names, value)
@@ -200,7 +208,7 @@ def _read_test(name: str, value: str, facts: Facts) -> None:
     elif name in ("-path", "-ipath", "-wholename", "-iwholename"):
         add(facts.paths, value)
     elif name in ("-regex", "-iregex"):
-        for text in match_texts(value, "basic", "kit"):
+        for text in match_texts(value, dialect, "kit"):
             add(facts.paths, text)
     elif name in ("-mtime", "-atime", "-ctime", "-mmin", "-amin", "-cmin", "-used"):
         number = re.fullmatch(r"([-+]?)(\d+(?:\.\d+)?)", value)
@@ -231,6 +239,8 @@ def _read_test(name: str, value: str, facts: Facts) -> None:
         facts.is_shallow = True
     elif name == "-empty":
         facts.asks_empty = True
+    elif name == "-prune":
+        facts.prunes = True
     elif name in ("-L", "-follow", "-H"):
         facts.asks_links = True
 
@@ -291,6 +301,9 @@ def _read_other(command: Command, facts: Facts) -> None:
         or (command.utility in ("gzip", "bzip2", "xz") and flags & {"-d", "-l", "--decompress", "-t"})
         or (command.utility == "tar" and flags & {"-x", "-t", "--extract", "--list"})
     )
+    if command.utility in COUNTERS:
+        numbers = [int(n) for word in command.words[1:] for n in re.findall(r"\d+", word.value or "") if len(n) < 4]
+        facts.count = max(facts.count, *(n for n in numbers if n <= MOST_COUNTED), 0)
     for argument in command.arguments:
         if isinstance(argument, Flag):
             for word, kind in zip(argument.values, argument.types, strict=False):
@@ -330,6 +343,8 @@ def _place(command: Command, value: str, kind: str, whole: bool, unpacks: bool, 
         ending = "." in path.rsplit("/", 1)[-1].strip(".")
         if unpacks:
             add(facts.archives, path)
+        elif command.utility == "cpio":
+            add(facts.folders, path)
         elif command.utility in SEARCHERS and not ending:
             add(facts.roots, path)
             facts.is_shallow |= command.utility == "ls"
@@ -366,7 +381,7 @@ def _read_variables(command: str, facts: Facts) -> None:
         for argument in node.arguments:
             if isinstance(argument, Operand):
                 _value(argument.word, argument.type, node.utility, assigned, facts)
-            elif isinstance(argument, Flag) and argument.inner is None:
+            elif isinstance(argument, Flag) and argument.inner is None and node.utility != "find":
                 for word, kind in zip(argument.values, argument.types, strict=False):
                     _value(word, kind, node.utility, assigned, facts)
     for name in re.findall(r"\$\{?(\w+)", command):

@@ -30,5 +30,5 @@ def run_on_fixture(command: str, request: str, sandbox: Sandbox) -> Outcome:
     script = f"{fixture.prelude()}cd {HERE}; exec < {STDIN}\n{command}\n"
     outcome = sandbox.run(script, list(fixture.files.values()), LIMITS)
     # Large files are made by the prelude, and would be taken for the command's doing.
-    own = (c for c in outcome.changes if c.how == "removed" or c.path.removeprefix("work/") not in fixture.sparse)
+    own = (change for change in outcome.changes if change.how == "removed" or not fixture.is_made(change.path))
     return replace(outcome, changes=tuple(own))
