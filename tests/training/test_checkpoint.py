@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import json
 import os
+import resource
 import signal
 import subprocess
 import sys
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
@@ -211,3 +212,21 @@ def test_a_folder_that_cannot_be_written_is_one_clear_line(tmp_path: Path) -> No
     (tmp_path / "file").write_text("")
     with pytest.raises(MachineError, match="cannot write"):
         Checkpoints(tmp_path / "file" / "run").save(Position(1), *make())
+
+
+@pytest.fixture
+def small_files() -> Iterator[None]:
+    """No file may grow above 2,000 bytes: what a full disk does, where a test may not fill one."""
+    soft, hard = resource.getrlimit(resource.RLIMIT_FSIZE)
+    resource.setrlimit(resource.RLIMIT_FSIZE, (2_000, hard))
+    yield
+    resource.setrlimit(resource.RLIMIT_FSIZE, (soft, hard))
+
+
+def test_a_full_disk_is_one_clear_line_and_leaves_the_checkpoint_before(tmp_path: Path, small_files: None) -> None:
+    checkpoints = Checkpoints(tmp_path)
+    checkpoints.save(Position(1), *make(width=2))
+    with pytest.raises(MachineError, match=r"cannot write .*checkpoint-00000002: File too large"):
+        checkpoints.save(Position(2), *make(width=400))
+    assert [path.name for path in tmp_path.iterdir()] == ["checkpoint-00000001"]
+    assert checkpoints.load(*make(width=2)) == Position(1)

@@ -25,6 +25,7 @@ from sayso.training.checkpoint import Checkpoints
 from sayso.training.loop import Evaluated, Event, Run, Saved, Step, Stopped, fit, mean_loss, total_steps
 from sayso.training.schedule import rate_at
 from sayso.training.settings import Training
+from sayso.training.speed import precision_of
 
 pytestmark = pytest.mark.torch
 
@@ -216,6 +217,16 @@ def test_a_gradient_is_cut_to_its_largest_norm(batches: Callable[..., Batches]) 
     assert moved(0) > 0.1
     torch.testing.assert_close(moved(0.01), torch.tensor(0.01), rtol=1e-2, atol=0)
     torch.testing.assert_close(moved(1e9), moved(0))
+
+
+def test_a_cpu_never_computes_in_bf16(batches: Callable[..., Batches]) -> None:
+    """It died of an illegal instruction on one machine, which no message survives."""
+    cpu = torch.device("cpu")
+    with precision_of(QUICK, cpu):
+        assert not torch.is_autocast_enabled("cpu")
+    with pytest.raises(UserError, match=r"training\.precision=bf16 needs a GPU") as refused:
+        list(fit(Counting(), batches(), replace(QUICK, precision="bf16")))
+    assert "fp32" in refused.value.hint
 
 
 def test_graphs_need_a_gpu(batches: Callable[..., Batches]) -> None:

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import json
+import os
+import socket
 import subprocess
 import sys
 from collections.abc import Callable
@@ -72,3 +74,63 @@ def test_two_processes_equal_one_with_twice_the_batch(tmp_path: Path, reversals:
     torch.testing.assert_close(torch.tensor(results["one"][1]), torch.tensor(results["two"][1]), rtol=1e-4, atol=1e-5)
     for name, tensor in results["one"][2].items():
         torch.testing.assert_close(tensor, results["two"][2][name], rtol=1e-3, atol=1e-4)
+
+
+KILLED = SCRIPT.replace(
+    "events = list(fit(network, made[0], settings, made[1], run))",
+    """
+import os
+from sayso.core.errors import SaysoError
+try:
+    events = []
+    for event in fit(network, made[0], settings, made[1], run):
+        events.append(event)
+        looks = sum(isinstance(one, Evaluated) for one in events)
+        if looks == 2 and world.rank == 1 and len(sys.argv) > 3:  # the first look was saved
+            os.kill(os.getpid(), 9)
+except SaysoError as error:
+    print(f"sayso: {error.message}", file=sys.stderr)
+    os._exit(error.exit_code)
+""",
+)
+
+
+def start(script: Path, folder: Path, port: int, *more: str) -> list[subprocess.Popen[str]]:
+    """Two processes as torchrun starts them, without the launcher that would end the second one too."""
+    place = {"MASTER_ADDR": "127.0.0.1", "MASTER_PORT": str(port), "WORLD_SIZE": "2", "TORCHELASTIC_RUN_ID": "test"}
+    return [
+        subprocess.Popen(
+            [sys.executable, str(script), str(folder), "4", *more],
+            env={**os.environ, **place, "RANK": str(rank)}, stderr=subprocess.PIPE, text=True,
+        )
+        for rank in (0, 1)
+    ]  # fmt: skip
+
+
+def free_port() -> int:
+    with socket.socket() as one:
+        one.bind(("127.0.0.1", 0))
+        port: int = one.getsockname()[1]
+        return port
+
+
+def test_a_killed_process_ends_the_others_with_one_line_and_the_run_can_go_on(
+    tmp_path: Path, reversals: Callable[..., Rows]
+) -> None:
+    rows = reversals(61)
+    encoded([row[0] for row in rows], None, [row[1] for row in rows], [0] * 61).save(tmp_path / "train.npz")
+    script = tmp_path / "train.py"
+    script.write_text(KILLED)
+    lead, killed = start(script, tmp_path / "run", free_port(), "kill")
+    said = lead.communicate(timeout=200)[1]
+    killed.communicate(timeout=200)
+    assert killed.returncode == -9
+    assert lead.returncode == 1
+    lines = [line for line in said.splitlines() if line.startswith("sayso: ")]
+    assert lines == ["sayso: process 0 lost another of the 2 processes that train together"]
+    (left,) = (tmp_path / "run").glob("checkpoint-*")
+
+    for process in start(script, tmp_path / "run", free_port()):
+        assert process.communicate(timeout=200) is not None and process.returncode == 0
+    (newest,) = (tmp_path / "run").glob("checkpoint-*")
+    assert newest.name > left.name

@@ -70,8 +70,8 @@ class Checkpoints:
             self.folder.mkdir(parents=True, exist_ok=True)
             scratch = Path(tempfile.mkdtemp(prefix=".checkpoint-", suffix=".part", dir=self.folder))
             try:
-                save_file(weights_of(network), scratch / WEIGHTS)
-                save_file(optimiser_tensors(optimiser), scratch / OPTIMISER)
+                write_tensors(weights_of(network), scratch / WEIGHTS)
+                write_tensors(optimiser_tensors(optimiser), scratch / OPTIMISER)
                 write_manifest(scratch, {"position": asdict(position), "identity": dict(self.identity)})
                 if place.exists():  # the same step again, after a run that was asked to go further
                     shutil.rmtree(place)
@@ -240,6 +240,17 @@ def sync(path: Path) -> None:
         os.fsync(handle)
     finally:
         os.close(handle)
+
+
+def write_tensors(tensors: Tensors, path: Path) -> None:
+    """A safetensors file; a disk that refuses is an OSError, whose number safetensors only says in words."""
+    try:
+        save_file(tensors, path)
+    except SafetensorError as error:
+        number = re.search(r"os error (\d+)", str(error))
+        if not number:
+            raise
+        raise OSError(int(number[1]), os.strerror(int(number[1])), str(path)) from error
 
 
 def read_tensors(path: Path) -> Tensors:

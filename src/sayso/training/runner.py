@@ -27,7 +27,7 @@ from sayso.training.decode import Answer, answer, judge, pack_answers
 from sayso.training.jobs import Data, Job, identity, read_data
 from sayso.training.loop import ALONE, Event, Run, Stopped, fit, total_steps
 from sayso.training.pieces import Outbox
-from sayso.training.speed import speed_of
+from sayso.training.speed import is_lower, speed_of
 from sayso.training.together import World
 from sayso.training.weights import pack_weights, unpack_weights
 
@@ -84,6 +84,7 @@ class Workplace:
 def check_job(job: Job, device: torch.device) -> None:
     """Refuse settings that make no network, or none for this device, before hours are spent on the data."""
     speed_of(job.training, device)
+    is_lower(job.training, device)
     with torch.device("meta"):
         make_network(job.network, {**job.model, "source_size": 100, "output_size": 100})
 

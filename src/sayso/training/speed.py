@@ -24,9 +24,15 @@ WARM_UPS = 3
 
 
 def precision_of(settings: Training, device: torch.device) -> AbstractContextManager[object]:
-    """bf16 where asked for, or where `auto` finds a GPU."""
-    lower = settings.precision == "bf16" or (settings.precision == "auto" and device.type == "cuda")
-    return torch.autocast(device.type, torch.bfloat16, enabled=lower)
+    """bf16 on a GPU unless fp32 is asked for; never on a CPU."""
+    return torch.autocast(device.type, torch.bfloat16, enabled=is_lower(settings, device))
+
+
+def is_lower(settings: Training, device: torch.device) -> bool:
+    """Whether a batch is computed in bf16. On a CPU it is refused: some die of an illegal instruction half-way."""
+    if settings.precision == "bf16" and device.type != "cuda":
+        raise UserError("training.precision=bf16 needs a GPU", "--set training.precision=fp32")
+    return settings.precision != "fp32" and device.type == "cuda"
 
 
 def speed_of(settings: Training, device: torch.device) -> Speed:
@@ -104,10 +110,8 @@ class Graphs:
 
     def run(self, batch: Batch) -> tuple[Tensor, Tensor]:
         # Weights change between replays: a cast that autocast keeps from one run to the next would be stale.
-        with torch.autocast("cuda", torch.bfloat16, enabled=self.lower(), cache_enabled=False):
+        lower = is_lower(self.settings, self.device)
+        with torch.autocast("cuda", torch.bfloat16, enabled=lower, cache_enabled=False):
             loss, tokens = self.loss_of(batch)
         loss.backward()  # type: ignore[no-untyped-call]
         return loss.detach(), tokens.detach()
-
-    def lower(self) -> bool:
-        return self.settings.precision != "fp32"

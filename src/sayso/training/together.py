@@ -9,6 +9,8 @@ import torch
 import torch.distributed as dist
 from torch import Tensor
 
+from sayso.core.errors import RunFailed
+
 
 @dataclass(frozen=True)
 class World:
@@ -27,7 +29,13 @@ class World:
         if self.size == 1:
             return
         flat = torch.cat([tensor.reshape(-1).to(tensors[0].dtype) for tensor in tensors])
-        dist.all_reduce(flat)
+        try:
+            dist.all_reduce(flat)
+        except RuntimeError as error:  # gloo and nccl say in their own ways that nobody answers
+            raise RunFailed(
+                f"process {self.rank} lost another of the {self.size} processes that train together",
+                "what it said stands above; the same command with --resume goes on from the last checkpoint",
+            ) from error
         at = 0
         for tensor in tensors:
             tensor.copy_(flat[at : at + tensor.numel()].view_as(tensor))
