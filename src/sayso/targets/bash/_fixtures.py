@@ -18,7 +18,7 @@ from sayso.targets.bash._executed_archives import pack
 from sayso.targets.bash._executed_fixture import STDIN, Fixture, Shape, above, full_path, place
 from sayso.targets.bash._executed_owners import owner_programs
 from sayso.targets.bash._executed_samples import fill_glob, is_glob, near_names
-from sayso.targets.bash._grounding import DAY, HOME, PLACERS, Facts
+from sayso.targets.bash._grounding import DAY, HERE, HOME, PLACERS, Facts
 
 MOST_CROSSED = {"rich": 120, "sparse": 8, "swapped": 60}
 LEAST_CROSSED = 12
@@ -120,7 +120,9 @@ class _Builder:
     def outside(self, roots: list[str]) -> None:
         """What is looked for, in places where nobody asked to look: above a root, in the home folder, far away."""
         above_roots = [posixpath.dirname(full_path(place(root))) for root in roots]
-        for spot in dict.fromkeys((*above_roots, HOME, "/srv/away")):
+        # Not in the start folder itself, where the shell would expand a pattern that nobody quoted.
+        kept = [f"{HERE}/aloof" if spot == HERE else spot for spot in above_roots]
+        for spot in dict.fromkeys((*kept, HOME, "/srv/away")):
             for name in self.names()[:3] if spot not in ("/", *SYSTEM_FOLDERS[:3]) else ():
                 made = fill_glob(name, "strayed").replace("/", "")
                 self.put(posixpath.join(spot, made), self.traits()[0], self.content(self.some_text()))
