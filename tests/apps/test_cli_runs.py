@@ -456,6 +456,22 @@ def test_a_system_that_cannot_be_opened_says_that_its_predictions_may_be_older(
     assert (code, out) == (3, "") and "there is no runtime" in err
 
 
+def test_a_page_gets_the_scores_of_a_system_in_its_row(results: Path, call: Call, tmp_path: Path) -> None:
+    page = tmp_path / "page.md"
+    head = "# Title\n\n| `mute` | not a table of scores |\n\n| system | `match@1` | `bleu` |\n| --- | --- | --- |\n"
+    page.write_text(f"{head}| `default` | 1 | 2 |\n| `mute` (says little) | | |\n\nthe end\n")
+    command = ("eval", "toy/shout", "--system", "mute", "--page", str(page))
+    assert call(*command)[0] == 0
+    assert page.read_text().startswith(
+        head + "| `default` | 1 | 2 |\n| `mute` (says little) | .250 (.000–.625) | – |\n"
+    )
+    assert page.read_text().endswith("|\n\nthe end\n")
+    assert "nothing changes in" in call(*command)[2]
+    page.write_text("# Title\n")
+    code, _, err = call(*command)
+    assert code == 2 and "has no row of mute" in err
+
+
 def test_an_empty_file_of_requests_gives_an_empty_file(results: Path, call: Call, tmp_path: Path) -> None:
     (tmp_path / "in.jsonl").write_text("")
     assert call("translate", "toy", "--in", "in.jsonl", "--out", "out.jsonl")[0] == 0

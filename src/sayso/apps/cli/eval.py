@@ -45,6 +45,9 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "-k", type=whole_number(1, settings.MOST_CANDIDATES), default=5, metavar="N", help="candidates per request (5)"
     )
     parser.add_argument("--predictions-out", type=Path, metavar="FILE", help="also write the predictions here")
+    parser.add_argument(
+        "--page", type=Path, metavar="FILE", help="put the scores into the system's row of a table there"
+    )
     parser.epilog = (
         "Stored predictions are scored without running the system, unless --fresh is given or its bundle has changed "
         "since. A run on test is counted in the ledger. An interrupted run goes on where it stopped when the same "
@@ -80,6 +83,10 @@ def run(args: argparse.Namespace) -> int:
     finally:
         progress.close()
     scores.print_report(report, args.json)
+    if args.page:
+        from sayso.apps.cli import page_row
+
+        output.note(f"{'wrote' if page_row.put(args.page, report) else 'nothing changes in'} {args.page}")
     return 0
 
 
