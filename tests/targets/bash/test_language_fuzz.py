@@ -44,6 +44,8 @@ def test_mutants_are_the_same_for_a_seed_and_differ_from_the_examples() -> None:
 @example("sort -t, -k2,2{1..3}n -k1,1r data.csv")
 @example("gzip -9c > p -9c > -9c")
 @example("cp -r --preserve`erve`=mode src/. dst")
+@example("xargs -I FILE c> FILE ;;FILE.bak t.txt")
+@example("sort 'f' > f")
 def test_any_shell_text(text: str) -> None:
     assert faults(text) == []
 

@@ -60,6 +60,15 @@ def test_parse_template_and_canonical_form_stay_fast(raw_commands: list[str]) ->
     assert time.process_time() - start < 15
 
 
+def test_a_canonical_form_has_the_risk_of_its_command(raw_commands: list[str]) -> None:
+    for command in sorted(set(raw_commands)):
+        try:
+            canonical = normalise(command)
+        except BadInstruction:
+            continue
+        assert risk(canonical).level == risk(command).level, command
+
+
 BEFORE_A_COMMAND = {"", "|", ";", "&&", "||", "&", "(", "$(", "`", "sudo", "-exec", "-execdir", "-ok", "do", "then"}
 
 

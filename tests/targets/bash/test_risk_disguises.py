@@ -188,6 +188,8 @@ WRITES = [
     "cat <<E > f\n`ls`\nE",
 ]
 DESTROYS = [
+    "sort 'f' > f",
+    "cat \"a b\" | sort > 'a b'",
     "shutdown -h",
     "halt -h",
     "reboot -h",

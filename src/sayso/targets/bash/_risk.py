@@ -89,11 +89,22 @@ def _pipeline(node: Pipeline) -> Iterator[Cause]:
         target = _innermost(item)
         if target and _reads_program(target):
             yield "unknown", f"| {target.utility}"
-    read = {w.text for item in node.items if isinstance(item, Command) for w in item.words[1:] if w.lead[:1] != "-"}
+    read = {what for item in node.items if isinstance(item, Command) for what in _given(item)}
     for item in node.items:
         for redirect in item.redirects if isinstance(item, (Command, Block)) else ():
-            if redirect.operator == ">" and redirect.target and redirect.target.text in read:
+            if redirect.operator == ">" and redirect.target and _what(redirect.target) in read:
                 yield "destroys", f"> {redirect.target.text}"
+
+
+def _what(word: Word) -> str:
+    """The same for `f` and `"f"`."""
+    return word.value if word.value is not None else word.text
+
+
+def _given(command: Command) -> list[str]:
+    """What may be files among the words: no flags, and not what stands for the input of xargs."""
+    marks = {id(w) for a in command.arguments if isinstance(a, Flag) and "Marker" in a.types for w in a.values}
+    return [_what(word) for word in command.words[1:] if word.lead[:1] != "-" and id(word) not in marks]
 
 
 def _innermost(node: Node) -> Command | None:
@@ -243,7 +254,6 @@ def _truncates(command: Command, target: Word) -> bool:
         return True
     if command.utility in ("echo", "printf") and all((w.value or "x") in ("-n", "") for w in words[1:]):
         return command.utility == "printf" or len(words) > 1
-    same = [w for w in words[1:] if w.text == target.text and w.lead[:1] != "-"]
-    return (bool(same) and command.utility not in ("echo", "printf")) or any(
-        r.operator == "<" and r.target and r.target.text == target.text for r in command.redirects
+    return (_what(target) in _given(command) and command.utility not in ("echo", "printf")) or any(
+        r.operator == "<" and r.target and _what(r.target) == _what(target) for r in command.redirects
     )
