@@ -19,7 +19,7 @@ GUESSED = 0.8
 """A corrected word counts this much of a word that was spelt right."""
 PLACE_WEIGHT = 1.0
 LIGHT_WEIGHT = 0.7
-ALIKE, SHORTEST_ALIKE = 0.55, 5
+ALIKE, SHORTEST_ALIKE, MOST_ALIKE = 0.55, 5, 12
 """How much of their trigrams two words share (Dice) that may be one word in two languages or badly misspelt."""
 
 
@@ -85,7 +85,8 @@ class Index:
     def alike(self, terms: Sequence[Term]) -> list[Key]:
         """Keys for the known words that are most like those of a request, "processus" -> process; for suggestions."""
         found = []
-        for word in (term.text.lower() for term in terms if term.kind == "word" and len(term.text) >= SHORTEST_ALIKE):
+        words = (term.text.lower() for term in terms if term.kind == "word" and len(term.text) >= SHORTEST_ALIKE)
+        for word in list(dict.fromkeys(words))[:MOST_ALIKE]:
             near = max(((likeness(word, known), known) for known in self.spellings), default=(0.0, ""))
             if near[0] >= ALIKE:
                 stem = self.lexicon.stem(near[1])
