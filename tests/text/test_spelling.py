@@ -96,6 +96,7 @@ def test_fresh_typos_are_mended_almost_as_often(speller: Speller) -> None:
     assert len(wrong := mistakes(speller, FRESH_TYPOS)) <= 0.15 * len(pairs(FRESH_TYPOS)), wrong
 
 
+@pytest.mark.slow
 def test_typos_are_mended_without_the_table_too(speller: Speller, monkeypatch: pytest.MonkeyPatch) -> None:
     """The list of known misspellings is a short cut, not what makes the corrector work."""
     monkeypatch.setattr(spelling, "misspellings", dict)

@@ -12,6 +12,8 @@ from sayso.text.english import CONSTANT_KINDS, Token, tokenise
 from sayso.text.grains import from_characters, from_subtokens, to_characters, to_subtokens
 from sayso.text.stems import group_requests
 
+pytestmark = pytest.mark.slow
+
 # (pairs, groups) of NL2Bash table 6.
 TABLE_6 = {"train": (8090, 7340), "dev": (609, 549), "test": (606, 547)}
 
@@ -32,7 +34,6 @@ def groups(corpora: Path) -> dict[str, dict[str, list[int]]]:
     return {split: group_requests(requests(folder / f"{split}.nl.filtered.xz")) for split in TABLE_6}
 
 
-@pytest.mark.slow
 def test_spans_tile_and_grains_join_back(tokenised: list[tuple[str, list[Token]]]) -> None:
     for text, tokens in tokenised:
         assert all(text[token.start : token.end] == token.text for token in tokens)
