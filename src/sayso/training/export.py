@@ -1,0 +1,157 @@
+"""From a trained trunk folder to what ships: a bundle with a graph, weights in few bits and the vocabulary, and one
+bundle for each adapter, which names the trunk that it belongs to. Pieces are small enough for any repository.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Iterable, Mapping
+from dataclasses import asdict
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from sayso.core.errors import BadFile, UserError
+from sayso.models.trunk_folder import (
+    ADAPTER,
+    ADAPTER_WEIGHTS,
+    CONFIG,
+    PREFIX,
+    TOKENIZER,
+    WEIGHTS,
+    load_weights,
+    read_json,
+    read_tensors,
+    settings_of,
+)
+from sayso.text.byte_bpe import read_bpe
+from sayso.training.export_graph import make_graph
+from sayso.translate._beam import Beam
+from sayso.translate._weights import FUSED, GROUP, TrunkShape, numbers
+from sayso.translate.bundle import Bundle, write_bundle
+from sayso.translate.neural import ADAPTER_KIND, GRAPH, KIND
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+LARGEST_PIECE = 36 * 2**20
+LICENCE = "Apache-2.0"
+NORMS = {"input_layernorm": "input_norm", "post_attention_layernorm": "post_norm"}
+
+
+def export_trunk(
+    folder: Path,
+    bundle: Path,
+    *,
+    bits: int = 4,
+    compute: int = 0,
+    beam: Beam | None = None,
+    target: str = "",
+    facts: Mapping[str, Any] | None = None,
+    notes: Mapping[str, bytes] | None = None,
+) -> Bundle:
+    """Write the trunk of a folder as a bundle.
+
+    `bits` are what is stored; `compute`, where it differs, what is multiplied with (an adapter put into four bits is
+    rounded away: give 8). `target` names whose weights they are when the trunk needs no adapter.
+    """
+    if bits not in (4, 8) or compute not in (0, 4, 8, 32):
+        raise UserError(f"a trunk has 4 or 8 bits, not {bits} and {compute}", "use --bits 4 or --bits 8")
+    settings = settings_of(read_json(folder / CONFIG), folder / CONFIG)
+    tokenizer = (folder / TOKENIZER).read_bytes()
+    if len(read_bpe(tokenizer)) != settings.output_size:
+        raise BadFile(
+            f"{folder} has {settings.output_size} ids in its weights and {len(read_bpe(tokenizer))} in its tokenizer",
+            "cut both with the same command",
+        )
+    for name in ("width", "feed_forward"):
+        if getattr(settings, name) % GROUP:
+            raise UserError(f"the trunk's {name} is not a multiple of {GROUP}", "such a trunk cannot be exported")
+    shape = TrunkShape(
+        vocabulary=settings.output_size,
+        width=settings.width,
+        heads=settings.heads,
+        key_heads=settings.key_heads,
+        layers=settings.layers,
+        feed_forward=settings.feed_forward,
+        theta=settings.theta,
+        epsilon=settings.epsilon,
+        bits=compute or bits,
+    )
+    weights = {name: one.numpy() for name, one in load_weights(folder / WEIGHTS).items()}
+    pieces = {f"weights-{n}.safetensors": piece for n, piece in enumerate(cut(stored(weights, shape, bits)), 1)}
+    return write_bundle(
+        bundle,
+        name=bundle.name,
+        target=target,
+        kind=KIND,
+        licence=LICENCE,
+        settings={
+            "shape": asdict(shape),
+            "beam": chosen(beam or Beam()),
+            "vocabulary": hashlib.sha256(tokenizer).hexdigest(),
+            "base": hashlib.sha256((folder / WEIGHTS).read_bytes()).hexdigest(),
+            "facts": dict(facts or {}),
+        },
+        files={GRAPH: make_graph(shape), TOKENIZER: tokenizer, **pieces, **(notes or {})},
+    )
+
+
+def export_adapter(folder: Path, bundle: Path, trunk: Bundle, facts: Mapping[str, Any] | None = None) -> Bundle:
+    """Write an adapter of a trunk folder as a bundle of its own; raises where it was trained on other weights."""
+    about = read_json(folder / ADAPTER)
+    if about.get("base") not in (None, trunk.settings["base"]):
+        raise BadFile(f"{folder} was trained on another trunk than {trunk.name}", "export the trunk that it belongs to")
+    try:
+        scale = float(about["alpha"]) / float(about["rank"])  # type: ignore[arg-type]
+        target = str(about["target"])
+    except (KeyError, TypeError, ValueError) as error:
+        raise BadFile(f"{folder / ADAPTER} does not say {error}", "make the adapter again") from error
+    parts = {
+        name.removeprefix(PREFIX): one.half().numpy() for name, one in read_tensors(folder / ADAPTER_WEIGHTS).items()
+    }
+    pieces = {f"adapter-{n}.safetensors": piece for n, piece in enumerate(cut(parts.items()), 1)}
+    return write_bundle(
+        bundle,
+        name=bundle.name,
+        target=target,
+        kind=ADAPTER_KIND,
+        licence=LICENCE,
+        settings={"trunk": trunk.signature, "scale": scale, "facts": dict(facts or {})},
+        files=pieces,
+    )
+
+
+def chosen(beam: Beam) -> dict[str, Any]:
+    """A beam as JSON, which knows no infinity."""
+    return {name: value for name, value in asdict(beam).items() if value != float("inf")}
+
+
+def stored(weights: Mapping[str, NDArray[Any]], shape: TrunkShape, bits: int) -> Iterable[tuple[str, NDArray[Any]]]:
+    """The tensors of the bundle by name, in few bits; norms stay float16 numbers."""
+    import numpy as np
+
+    yield "embed.q", numbers(weights["embed_tokens.weight"], 8)[0]
+    yield "embed.d", numbers(weights["embed_tokens.weight"], 8)[1]
+    yield "norm", weights["norm.weight"].astype(np.float16)
+    for layer in range(shape.layers):
+        for theirs, ours in NORMS.items():
+            yield f"layers.{layer}.{ours}", weights[f"layers.{layer}.{theirs}.weight"].astype(np.float16)
+        for fused, parts in FUSED.items():
+            q, d = numbers(np.concatenate([weights[f"layers.{layer}.{part}.weight"] for part in parts]), bits)
+            yield f"layers.{layer}.{fused}.q", q
+            yield f"layers.{layer}.{fused}.d", d
+
+
+def cut(tensors: Iterable[tuple[str, NDArray[Any]]], largest: int = LARGEST_PIECE) -> list[bytes]:
+    """Safetensors files that hold the tensors in order, each as full as it may be."""
+    from safetensors.numpy import save
+
+    pieces: list[dict[str, NDArray[Any]]] = [{}]
+    size = 0
+    for name, one in tensors:
+        if size and size + one.nbytes > largest:
+            pieces.append({})
+            size = 0
+        pieces[-1][name] = one
+        size += one.nbytes
+    return [save(piece) for piece in pieces]

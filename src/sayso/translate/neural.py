@@ -1,0 +1,142 @@
+"""A translator over one trunk in a compiled CPU runtime, chosen by measurement (docs/concepts/runtime.md); no torch.
+
+The trunk is a bundle; an adapter that makes it another target's is a second one, which names the trunk it fits. Numpy
+and the runtime are imported when the first trunk is loaded.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, cast
+
+from sayso.core.errors import BadBundle, BadFile, BadRequest
+from sayso.core.types import Candidate, Request, System
+from sayso.text.byte_bpe import ByteBpe, read_bpe
+from sayso.text.prompt import TAGS, prompt_ids
+from sayso.translate._beam import Allowed, Beam, Found, beam_search
+from sayso.translate._runtime import Trunk
+from sayso.translate._weights import Adapter, TrunkShape, graph_weights, read_tensors
+from sayso.translate.bundle import Bundle, load_bundle
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    from sayso.text.prompt import TrunkTokens
+
+KIND, ADAPTER_KIND = "trunk", "adapter"
+GRAPH, TOKENIZER = "graph.onnx", "tokenizer.json"
+CURE = "export the trunk again, or reinstall sayso if it is the embedded one"
+
+
+@dataclass(frozen=True)
+class NeuralTranslator:
+    """Beam search over a trunk. A score is the exponential of what ranks: with length power 0, the probability."""
+
+    trunk: Trunk
+    tokens: ByteBpe
+    beam: Beam
+    target: str
+    allowed: Allowed | None = None
+    """A constraint on what may be said; see `_beam`."""
+
+    def translate(self, requests: Sequence[Request], k: int = 1) -> list[list[Candidate]]:
+        """At most k candidates a request, and no more than the beam finds.
+
+        One request after the other: rows of several do not make a step on one thread cheaper, and so a request's
+        answer is the same in whatever company.
+        """
+        return [self._translate(request, k) for request in requests]
+
+    def _translate(self, request: Request, k: int) -> list[Candidate]:
+        if k < 1:
+            return []
+        beam = replace(self.beam, n_best=min(k, self.beam.n_best))
+        prompt = read_request(self.tokens, request, self.target)
+        if len(prompt) + beam.longest > self.trunk.shape.places:
+            most = self.trunk.shape.places - beam.longest
+            raise BadRequest(
+                f"the request has {len(prompt)} word pieces; at most {most} are read", "say it in fewer words"
+            )
+        return candidates(beam_search(self.trunk, [prompt], beam, self.allowed)[0], self.tokens)
+
+
+def read_request(tokens: ByteBpe, request: Request, target: str) -> list[int]:
+    """The prompt of a request, in ids."""
+    context = "\n".join(piece.text for piece in request.context)
+    # The same prompt as in training, from a tokenizer that does the same without the package.
+    return prompt_ids(cast("TrunkTokens", tokens), request.text, target, context)
+
+
+def candidates(found: Sequence[Found], tokens: ByteBpe) -> list[Candidate]:
+    """Ids as text, once each: two answers that read the same are one."""
+    best: dict[str, Candidate] = {}
+    for one in found:
+        text = tokens.decode(one.ids)
+        best.setdefault(text, Candidate(text, math.exp(one.score)))
+    return list(best.values())
+
+
+def load_neural(folder: Path, target: str, adapter: Path | None = None) -> System:
+    """The trunk of a bundle as a system that answers for a target, with the adapter of another where there is one."""
+    bundle = load_bundle(folder)
+    if bundle.kind != KIND:
+        raise BadBundle(f"{folder} is a bundle of kind {bundle.kind}, not {KIND}", CURE)
+    if target not in TAGS:
+        raise BadBundle(f"no trunk answers for {target}", f"known: {', '.join(TAGS)}")
+    adapted = None if adapter is None else load_bundle(adapter)
+    shape, beam = read_settings(bundle)
+    tokens = read_vocabulary(bundle, shape)
+    weights = graph_weights(read_pieces(bundle, "weights"), shape, read_adapter(adapted, bundle, target))
+    translator = NeuralTranslator(Trunk(bundle.read(GRAPH), weights, shape), tokens, beam, target)
+    signature = bundle.signature if adapted is None else f"{bundle.signature}+{adapted.signature}"
+    return System(translator, float(bundle.settings.get("abstain_below", "-inf")), bundle=signature)
+
+
+def read_settings(bundle: Bundle) -> tuple[TrunkShape, Beam]:
+    try:
+        return TrunkShape(**bundle.settings["shape"]), Beam(**bundle.settings["beam"])
+    except (KeyError, TypeError) as error:
+        raise BadBundle(f"{bundle.folder} lacks settings of a trunk: {error}", CURE) from error
+
+
+def read_vocabulary(bundle: Bundle, shape: TrunkShape) -> ByteBpe:
+    """The tokenizer, which must be the one that the weights were cut with."""
+    content = bundle.read(TOKENIZER)
+    found = hashlib.sha256(content).hexdigest()
+    if found != bundle.settings.get("vocabulary"):
+        raise BadBundle(f"{bundle.folder} has another vocabulary than its weights", CURE)
+    try:
+        tokens = read_bpe(content)
+    except BadFile as error:
+        raise BadBundle(f"{bundle.folder}: {error.message}", CURE) from error
+    if len(tokens) != shape.vocabulary:
+        raise BadBundle(
+            f"{bundle.folder} has a vocabulary of {len(tokens):,} and weights for {shape.vocabulary:,} ids", CURE
+        )
+    return tokens
+
+
+def read_pieces(bundle: Bundle, name: str) -> dict[str, NDArray[Any]]:
+    """The tensors of all files name-1, name-2, … together."""
+    found: dict[str, NDArray[Any]] = {}
+    for file in bundle.files:
+        if file.startswith(f"{name}-") and file.endswith(".safetensors"):
+            found |= read_tensors(bundle.read(file), f"{bundle.folder / file}")
+    return found
+
+
+def read_adapter(adapted: Bundle | None, trunk: Bundle, target: str) -> Adapter | None:
+    """The narrow matrices of an adapter bundle, which must have been made for this trunk and target."""
+    if adapted is None:
+        if trunk.target not in ("", target):
+            raise BadBundle(f"{trunk.folder} answers for {trunk.target} and needs an adapter for {target}", CURE)
+        return None
+    if adapted.kind != ADAPTER_KIND or adapted.target != target:
+        raise BadBundle(f"{adapted.folder} is no adapter for {target}", f"it is a {adapted.kind} for {adapted.target}")
+    if adapted.settings.get("trunk") != trunk.signature:
+        raise BadBundle(f"{adapted.folder} is an adapter of another trunk than {trunk.folder}", CURE)
+    return Adapter(read_pieces(adapted, "adapter"), float(adapted.settings["scale"]))

@@ -1,0 +1,338 @@
+"""A tiny random trunk, exported on the spot: the runtime must say what torch says, in floats, 8 and 4 bits."""
+
+from __future__ import annotations
+
+import gc
+import json
+import shutil
+import socket
+import sys
+from collections.abc import Mapping
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from sayso.core.errors import BadBundle, BadFile, BadRequest, MissingPart, UserError
+from sayso.core.types import Piece, Request
+from sayso.text.prompt import FIRST_WORD, TAGS
+from sayso.translate._beam import Beam
+from sayso.translate.bundle import MANIFEST, load_bundle, signature_of
+from sayso.translate.neural import NeuralTranslator, load_neural, read_request
+
+pytestmark = pytest.mark.torch
+torch = pytest.importorskip("torch")
+pytest.importorskip("onnxruntime")
+
+REQUESTS = [Request(text) for text in ("list files", "count the lines of a.txt", "b", "who is there, and since when")]
+BEAM = Beam(width=4, n_best=4, longest=8)
+
+
+def tokenizer() -> str:
+    from sayso.text.byte_bpe import alphabet
+
+    parts = [*(f"<{one}>" for one in range(FIRST_WORD)), *sorted(alphabet().values()), "li", "st", "list"]
+    merges = [["l", "i"], ["s", "t"], ["li", "st"]]
+    digits = {"type": "Digits", "individual_digits": True}
+    level = {"type": "ByteLevel", "add_prefix_space": False, "trim_offsets": True, "use_regex": True}
+    model = {"type": "BPE", "vocab": {part: i for i, part in enumerate(parts)}, "merges": merges}
+    pre = {"type": "Sequence", "pretokenizers": [digits, level]}
+    return json.dumps({"version": "1.0", "added_tokens": [], "normalizer": None, "pre_tokenizer": pre, "model": model})
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A random trunk that is sure of itself, with an adapter."""
+    from sayso.models.llama import Llama, LlamaSettings
+    from sayso.models.lora import add_adapter, matrices
+    from sayso.models.trunk_folder import WEIGHTS, digest_of, save_adapter, save_trunk
+
+    torch.manual_seed(5)
+    size = len(json.loads(tokenizer())["model"]["vocab"])
+    settings = LlamaSettings(size, size, width=64, heads=2, key_heads=1, layers=3, feed_forward=96, dropout=0.0)
+    network = Llama(settings)
+    with torch.no_grad():
+        network.embed_tokens.weight.normal_(0, 0.4)
+        for _, matrix in matrices(network):
+            matrix.weight.normal_(0, 0.15)
+    made = tmp_path_factory.mktemp("trunk")
+    save_trunk(made, settings, network.state_dict(), tokenizer())
+    add_adapter(network, rank=4, alpha=8.0)
+    with torch.no_grad():
+        for _, matrix in matrices(network):
+            matrix.b.normal_(0, 0.1)
+    about = {"target": "bash", "base": digest_of(made / WEIGHTS)}
+    save_adapter(made / "adapters" / "bash", network, 4, 8.0, about)
+    return made
+
+
+def torch_answers(folder: Path, requests: list[Request], beam: Beam, adapter: bool = False) -> list[list[Any]]:
+    from sayso.models.batch import Batch
+    from sayso.models.search import SearchSettings, beam_search
+    from sayso.models.trunk_folder import load_trunk_adapter, load_trunk_folder
+    from sayso.text.byte_bpe import read_bpe
+
+    network = load_trunk_folder(folder).eval()
+    if adapter:
+        load_trunk_adapter(network, folder / "adapters" / "bash")
+    tokens = read_bpe(tokenizer().encode())
+    found = []
+    for request in requests:
+        source = torch.tensor([read_request(tokens, request, "bash")[:-1]])  # the search says BOS by itself
+        batch = Batch(source, source, torch.zeros(1, 0, dtype=torch.long), 0)
+        wanted = SearchSettings(beam.width, beam.n_best, beam.longest, beam.length_power)
+        answers = beam_search(network, batch, wanted)[0]
+        found.append([(tokens.decode(one.ids), one.log_prob) for one in answers])
+    return found
+
+
+def translator(bundle: Path, adapter: Path | None = None) -> NeuralTranslator:
+    made = load_neural(bundle, "bash", adapter).translator
+    assert isinstance(made, NeuralTranslator)
+    return made
+
+
+def export(folder: Path, bundle: Path, **settings: Any) -> Path:
+    from sayso.training.export import export_trunk
+
+    return export_trunk(folder, bundle, beam=BEAM, **settings).folder
+
+
+@pytest.fixture(scope="module")
+def rounded(folder: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The same folder after what 8 bits leave of it, so that nothing but the runtime can differ."""
+    from safetensors.torch import load_file, save_file
+
+    from sayso.translate._weights import numbers, whole
+
+    made = tmp_path_factory.mktemp("rounded")
+    shutil.copytree(folder, made, dirs_exist_ok=True)
+    weights = load_file(made / "model.safetensors")
+    for name, one in weights.items():
+        if one.ndim == 2:
+            weights[name] = torch.tensor(whole(*numbers(one.float().numpy(), 8)))
+    save_file(weights, made / "model.safetensors")
+    return made
+
+
+def test_in_floats_it_says_what_torch_says(rounded: Path, tmp_path: Path) -> None:
+    found = translator(export(rounded, tmp_path / "b", bits=8, compute=32)).translate(REQUESTS, 4)
+    expected = torch_answers(rounded, REQUESTS, BEAM)
+    for ours, theirs in zip(found, expected, strict=True):
+        assert [one.text for one in ours] == [text for text, _ in theirs]
+        logs = [float(torch.tensor(one.score).log()) for one in ours]
+        assert logs == pytest.approx([log_prob for _, log_prob in theirs], abs=1e-3)
+
+
+@pytest.mark.parametrize(("bits", "reach"), [(8, 0.15), (4, 1.5)])
+def test_in_few_bits_it_is_close(folder: Path, tmp_path: Path, bits: int, reach: float) -> None:
+    exact = translator(export(folder, tmp_path / "exact", bits=8, compute=32))
+    few = translator(export(folder, tmp_path / "few", bits=bits))
+    prompts = [read_request(exact.tokens, request, "bash") for request in REQUESTS]
+    for prompt in prompts:
+        difference = exact.trunk.start([prompt])[0] - few.trunk.start([prompt])[0]
+        assert abs(difference).mean() < reach
+    sizes = {one.name: sum(file.stat().st_size for file in one.iterdir()) for one in tmp_path.iterdir()}
+    assert bits == 8 or sizes["few"] < sizes["exact"]
+
+
+def test_rows_of_different_lengths_read_as_they_do_alone(folder: Path, tmp_path: Path) -> None:
+    import numpy as np
+
+    trunk = translator(export(folder, tmp_path / "b", bits=8, compute=32)).trunk
+    long, short = [TAGS["bash"], *range(20, 31), 1], [TAGS["bash"], 40, 1]
+    together, state = trunk.start([long, short])
+    next_together, _ = trunk.step(state, np.array([50, 60, 61]), np.array([0, 1, 1]))
+    for place, (prompt, ids) in enumerate([(long, [50]), (short, [60, 61])]):
+        alone, state = trunk.start([prompt])
+        assert abs(alone[0] - together[place]).max() < 1e-4
+        after, _ = trunk.step(state, np.array(ids), np.zeros(len(ids), np.int64))
+        assert abs(after - next_together[place : place + len(ids)]).max() < 1e-4
+
+
+def test_a_step_is_as_good_as_reading_the_whole_again(folder: Path, tmp_path: Path) -> None:
+    import numpy as np
+
+    trunk = translator(export(folder, tmp_path / "b", bits=8, compute=32)).trunk
+    _, state = trunk.start([[TAGS["bash"], 30, 1]])
+    _, state = trunk.step(state, np.array([40, 41]), np.array([0, 0]))
+    after, _ = trunk.step(state, np.array([50, 51]), np.array([1, 0]))  # the rows change places
+    whole = [trunk.start([[TAGS["bash"], 30, 1, *more]])[0][0] for more in ([41, 50], [40, 51])]
+    assert abs(after - np.stack(whole)).max() < 1e-4
+
+
+def test_adapters_make_one_trunk_answer_differently(folder: Path, tmp_path: Path) -> None:
+    from sayso.training.export import export_adapter
+
+    trunk = export(folder, tmp_path / "trunk", bits=8, compute=32)
+    adapter = export_adapter(folder / "adapters" / "bash", tmp_path / "adapter", load_bundle(trunk)).folder
+    plain, adapted = translator(trunk), translator(trunk, adapter)
+    theirs = torch_answers(folder, REQUESTS, BEAM, adapter=True)
+    ours = adapted.translate(REQUESTS, 1)
+    assert ours != plain.translate(REQUESTS, 1)
+    same = [one[0].text == other[0][0] for one, other in zip(ours, theirs, strict=True)]
+    assert sum(same) >= 3  # the trunk's 8 bits may turn a near tie
+    signature = load_neural(trunk, "bash", adapter).bundle
+    assert signature == f"{load_bundle(trunk).signature}+{load_bundle(adapter).signature}"
+
+
+@pytest.fixture(scope="module")
+def shipped(folder: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    return export(folder, tmp_path_factory.mktemp("shipped") / "trunk", target="bash")
+
+
+def test_answers_are_few_sorted_and_the_same_in_any_company(shipped: Path) -> None:
+    one = translator(shipped)
+    together = one.translate(REQUESTS, 3)
+    assert together == [one.translate([request], 3)[0] for request in REQUESTS]
+    for answers in together:
+        assert 1 <= len(answers) <= 3
+        scores = [candidate.score for candidate in answers]
+        assert scores == sorted(scores, reverse=True) and 0 <= scores[-1] <= scores[0] <= 1
+        assert len({candidate.text for candidate in answers}) == len(answers)
+    assert one.translate(REQUESTS, 0) == [[]] * len(REQUESTS)
+    assert one.translate([], 3) == []
+
+
+def test_a_context_is_read_and_a_constraint_holds(shipped: Path) -> None:
+    import numpy as np
+
+    one = translator(shipped)
+    before = Request("list files", (Piece("text", "we talked about logs"),))
+    assert one.translate([before], 4) != one.translate([Request("list files")], 4)
+    digits = np.zeros(one.trunk.shape.vocabulary, bool)
+    digits[[2, *one.tokens.encode("0123")]] = True
+    found = replace(one, allowed=lambda request, ids: digits).translate([Request("list files")], 4)[0]
+    assert found and all(set(candidate.text) <= set("0123") for candidate in found)
+
+
+def test_a_request_that_is_too_long_is_refused(shipped: Path) -> None:
+    with pytest.raises(BadRequest, match="word pieces; at most"):
+        translator(shipped).translate([Request("ab " * 1000)])
+
+
+def test_nothing_reaches_the_network(shipped: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def refuse(*_: object, **__: object) -> None:
+        raise AssertionError("a socket was opened")
+
+    monkeypatch.setattr(socket, "socket", refuse)
+    assert translator(shipped).translate([Request("list files")], 2)[0]
+
+
+def test_the_bundle_is_small_pieces_without_pickle(folder: Path, tmp_path: Path) -> None:
+    import numpy as np
+
+    from sayso.training.export import cut
+    from sayso.translate._weights import read_tensors
+
+    weights = [(f"w{n}", np.full((100, 10), n, "u1")) for n in range(7)]
+    pieces = cut(weights, largest=2500)
+    assert len(pieces) == 4
+    assert [name for piece in pieces for name in read_tensors(piece, "piece")] == [name for name, _ in weights]
+    files = load_bundle(export(folder, tmp_path / "b")).files
+    assert set(files) == {"graph.onnx", "tokenizer.json", "weights-1.safetensors"}
+
+
+def rewrite(bundle: Path, change: Any) -> None:
+    """Alter a manifest as its maker could have, with a signature that fits."""
+    manifest = json.loads((bundle / MANIFEST).read_text())
+    change(manifest)
+    manifest["signature"] = signature_of(manifest)
+    (bundle / MANIFEST).write_text(json.dumps(manifest))
+
+
+def test_each_thing_that_is_wrong_gets_its_own_line(
+    folder: Path, shipped: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    from sayso.training.export import export_adapter
+
+    altered = shutil.copytree(shipped, tmp_path / "altered")
+    content = bytearray((altered / "weights-1.safetensors").read_bytes())
+    content[-1] ^= 1
+    (altered / "weights-1.safetensors").write_bytes(content)
+    with pytest.raises(BadBundle, match="was altered: sha256"):
+        load_neural(altered, "bash")
+
+    other_words = shutil.copytree(shipped, tmp_path / "words")
+    rewrite(other_words, lambda manifest: manifest["settings"].update(vocabulary="0" * 64))
+    with pytest.raises(BadBundle, match="another vocabulary than its weights"):
+        load_neural(other_words, "bash")
+    fewer = shutil.copytree(shipped, tmp_path / "fewer")
+    rewrite(fewer, lambda manifest: manifest["settings"]["shape"].update(vocabulary=100))
+    with pytest.raises(BadBundle, match="a vocabulary of 276 and weights for 100 ids"):
+        load_neural(fewer, "bash")
+    lacking = shutil.copytree(shipped, tmp_path / "lacking")
+    rewrite(lacking, lambda manifest: manifest["settings"].pop("beam"))
+    with pytest.raises(BadBundle, match="lacks settings of a trunk: 'beam'"):
+        load_neural(lacking, "bash")
+
+    adapter = export_adapter(folder / "adapters" / "bash", tmp_path / "adapter", load_bundle(shipped)).folder
+    another = export(folder, tmp_path / "another", bits=8)
+    with pytest.raises(BadBundle, match="adapter of another trunk"):
+        load_neural(another, "bash", adapter)
+    with pytest.raises(BadBundle, match="is no adapter for notebook"):
+        load_neural(shipped, "notebook", adapter)
+    with pytest.raises(BadBundle, match="answers for bash and needs an adapter for notebook"):
+        load_neural(shipped, "notebook")
+    with pytest.raises(BadBundle, match="kind adapter, not trunk"):
+        load_neural(adapter, "bash")
+
+    monkeypatch.setitem(sys.modules, "onnxruntime", None)
+    with pytest.raises(MissingPart, match="needs the package onnxruntime"):
+        load_neural(shipped, "bash")
+
+
+def test_an_export_refuses_what_cannot_be(folder: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    from sayso.training.export import export_adapter
+
+    with pytest.raises(UserError, match="4 or 8 bits, not 3"):
+        export(folder, tmp_path / "b", bits=3)
+    trunk = load_bundle(export(folder, tmp_path / "trunk"))
+    elsewhere = shutil.copytree(folder / "adapters" / "bash", tmp_path / "elsewhere")
+    about = json.loads((elsewhere / "adapter.json").read_text())
+    (elsewhere / "adapter.json").write_text(json.dumps({**about, "base": "0" * 64}))
+    with pytest.raises(BadFile, match="trained on another trunk than trunk"):
+        export_adapter(elsewhere, tmp_path / "adapter", trunk)
+    short = shutil.copytree(folder, tmp_path / "short")
+    content = json.loads(tokenizer())
+    content["model"]["vocab"].popitem()
+    (short / "tokenizer.json").write_text(json.dumps(content))
+    with pytest.raises(BadFile, match="276 ids in its weights and 275 in its tokenizer"):
+        export(short, tmp_path / "c")
+    monkeypatch.setitem(sys.modules, "onnx", None)
+    with pytest.raises(MissingPart, match="package onnx"):
+        export(folder, tmp_path / "d")
+
+
+@pytest.mark.slow
+def test_memory_is_flat_over_a_thousand_requests_to_the_daemon(shipped: Path) -> None:
+    import threading
+
+    from sayso.apps.daemon import client, wire
+    from sayso.apps.daemon.server import Server, lock, resident_bytes
+
+    one = translator(shipped)
+
+    def reply(question: Mapping[str, Any]) -> dict[str, Any]:
+        found = one.translate([Request(str(question["text"]))], 3)[0]
+        return {"candidates": [candidate.text for candidate in found]}
+
+    held = lock()
+    assert held is not None
+    server = Server(reply, wire.build(), 60.0, held)
+    serving = threading.Thread(target=server.serve)
+    serving.start()
+    try:
+        after = {}
+        for n in range(1000):
+            text = f"{'list files ' * (n % 13 + 1)}{n % 7}"
+            assert client.ask({"text": text})["candidates"]
+            if n in (299, 999):
+                gc.collect()
+                after[n] = resident_bytes()
+        assert server.answers == 1000
+        assert after[999] - after[299] < 8e6
+    finally:
+        server.tell()
+        serving.join(10)
