@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import re
 import shlex
+import signal
 import subprocess
 import sys
 from pathlib import Path
@@ -38,6 +39,32 @@ def test_every_command_that_the_readme_names_exists() -> None:
     named = re.findall(r"^sayso (\w+)", README, flags=re.M)
     assert len(named) >= 5
     assert set(named) <= set(COMMANDS)
+
+
+OTHERS = [line.partition("#")[0].strip() for line in README.splitlines() if re.match(r"sayso \w+", line)]
+# A few examples show that it works; `make results` runs them all.
+FEWER = {"eval": ["--limit", "5", "--no-sandbox"]}
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("command", OTHERS)
+def test_the_other_commands_work(command: str, corpora: Path, tmp_path: Path) -> None:
+    words = shlex.split(command)
+    environment = {**os.environ, "SAYSO_DATA": str(corpora), "SAYSO_RESULTS": str(tmp_path)}
+    running = subprocess.Popen(
+        [str(BIN / "sayso"), *words[1:], *FEWER.get(words[1], [])],
+        stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, env=environment, cwd=tmp_path,
+    )  # fmt: skip
+    try:
+        if words[1] == "judge":  # a page, until it is stopped
+            assert running.stdout is not None
+            assert "http://127.0.0.1:" in running.stdout.readline()
+            running.send_signal(signal.SIGINT)
+        _, err = running.communicate(timeout=300)
+    finally:
+        running.kill()
+    assert running.returncode == 0, err
+    assert "Traceback" not in err
 
 
 @pytest.mark.parametrize("page", sorted(ROOT.glob("*.md")) + sorted(ROOT.glob("docs/**/*.md")), ids=lambda p: p.name)
