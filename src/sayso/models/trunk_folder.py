@@ -44,22 +44,22 @@ def save_trunk(folder: Path, settings: LlamaSettings, weights: Mapping[str, Tens
             file.write(one)
 
 
-def load_trunk_folder(folder: Path, dropout: float = 0.0) -> Llama:
+def load_trunk_folder(folder: Path, dropout: float = 0.0, device: str = "cpu") -> Llama:
     """The network of a folder in float32, without an adapter."""
     settings = replace(settings_of(read_json(folder / CONFIG), folder / CONFIG), dropout=dropout)
     with torch.device("meta"):
         network = Llama(settings)
     try:
-        network.load_state_dict(load_weights(folder / WEIGHTS), assign=True)
+        network.load_state_dict(load_weights(folder / WEIGHTS, device), assign=True)
     except RuntimeError as error:
         raise BadFile(f"{folder / WEIGHTS} does not fit {CONFIG}: {str(error).splitlines()[-1]}", HINT) from error
     return network.requires_grad_(True)
 
 
-def load_weights(path: Path) -> dict[str, Tensor]:
-    """Name -> whole matrix in float32."""
+def load_weights(path: Path, device: str = "cpu") -> dict[str, Tensor]:
+    """Name -> whole matrix in float32, unpacked where it will be used."""
     weights: dict[str, Tensor] = {}
-    flat = read_tensors(path)
+    flat = read_tensors(path, device)
     for name, tensor in flat.items():
         plain = name.removeprefix(PREFIX)
         if name.endswith(".q"):
@@ -161,10 +161,10 @@ def read_json(path: Path) -> dict[str, object]:
     return content
 
 
-def read_tensors(path: Path) -> dict[str, Tensor]:
+def read_tensors(path: Path, device: str = "cpu") -> dict[str, Tensor]:
     if not path.is_file():
         raise MissingData(f"no trunk: {path} is not there", HINT)
     try:
-        return load_file(path)
+        return load_file(path, device)
     except (SafetensorError, OSError, ValueError) as error:
         raise BadFile(f"{path} does not hold weights: {error}", HINT) from error

@@ -104,7 +104,7 @@ def finish(args: argparse.Namespace) -> None:
             shutil.copyfile(args.trunk / file, args.out / file)
         more = {"target": "bash", "variant": args.variant, "base": digest_of(args.out / WEIGHTS)}
         rank = next(one.shape[0] for key, one in learnt.items() if key.endswith(".a"))
-        write_adapter(args.out / "adapters" / "bash", learnt, rank, facts["alpha"], more)
+        write_adapter(args.out / "adapters" / "bash", learnt, rank, facts.get("alpha", facts["variant"]["alpha"]), more)
         return
     settings = settings_of(read_json(args.trunk / CONFIG), args.trunk / CONFIG)
     settings = replace(settings, layers=settings.layers - len(facts["dropped"]))

@@ -15,6 +15,7 @@ import time
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass, replace
 from pathlib import Path
+from typing import Any
 
 import torch
 from safetensors.torch import load_file, save, save_file
@@ -75,22 +76,18 @@ class Place:
 
 def open_variant(place: Place, variant: Variant) -> tuple[Llama, list[int], int]:
     """The network that a variant begins with, the layers it lacks and the rank of its adapter."""
-    network = load_trunk_folder(place.trunk, variant.dropout)
+    network = load_trunk_folder(place.trunk, variant.dropout, str(place.device))
     dropped: list[int] = []
     rank = variant.rank
     if variant.start != TRUNK:
-        path = place.work / f"{variant.start}.safetensors"
-        if not path.is_file():
-            raise MissingData(f"{variant.name} begins with {variant.start}, which is not in {place.work}", "run it too")
-        facts = json.loads(path.with_suffix(".json").read_text())
+        path, facts = best_start(place, variant)
         dropped, rank = facts["dropped"], facts["rank"]
         drop_layers(network, dropped)
         if rank:
             add_adapter(network, rank, facts["alpha"])
         network.load_state_dict(load_file(path))
-        network.to(place.device)
     else:
-        network.to(place.device)
+        network.eval()
         if variant.layers:
             dropped = least_needed(network, probe(place, variant), network.settings.layers - variant.layers)
             drop_layers(network, dropped)
@@ -101,6 +98,18 @@ def open_variant(place: Place, variant: Variant) -> tuple[Llama, list[int], int]
     # The words are shared by all targets, and most of them are not in the pairs.
     network.embed_tokens.requires_grad_(False)
     return network, dropped, rank
+
+
+def best_start(place: Place, variant: Variant) -> tuple[Path, dict[str, Any]]:
+    """The weights to begin with, and what they are; of several the one that answered dev best."""
+    found = []
+    for name in variant.start.split("|"):
+        path = place.work / f"{name}.safetensors"
+        if path.is_file():
+            found.append((path, json.loads(path.with_suffix(".json").read_text())))
+    if not found:
+        raise MissingData(f"{variant.name} begins with {variant.start}, which is not in {place.work}", "run it too")
+    return max(found, key=lambda one: one[1].get("score", 0.0))
 
 
 def probe(place: Place, variant: Variant) -> Batch:
@@ -114,11 +123,10 @@ def drop_layers(network: Llama, dropped: Sequence[int]) -> None:
     network.settings = replace(network.settings, layers=len(network.layers))
 
 
-def keep_variant(place: Place, name: str, network: Llama, dropped: Sequence[int], rank: int, alpha: float) -> None:
+def keep_variant(place: Place, name: str, network: Llama, facts: dict[str, Any]) -> None:
     """For variants that begin with it, in this run or a later one."""
     weights = {key: one.detach().contiguous().cpu() for key, one in network.state_dict().items()}
     save_file(weights, place.work / f"{name}.safetensors")
-    facts = {"dropped": list(dropped), "rank": rank, "alpha": alpha}
     (place.work / f"{name}.json").write_text(json.dumps(facts))
 
 
@@ -251,7 +259,8 @@ def run_variant(place: Place, variant: Variant, seconds: float) -> None:
         left = seconds - (time.monotonic() - started)
         curves.append(run_stage(place, network, stage, variant.seed, variant.name, left))
     alpha = next((one.scale * rank for _, one in matrices(network)), 0.0)
-    keep_variant(place, variant.name, network, dropped, rank, alpha)
+    kept = {"dropped": dropped, "rank": rank, "alpha": alpha}
+    keep_variant(place, variant.name, network, kept)
     trained = time.monotonic() - started
     round_matrices(network, is_rounded=False)
     if variant.rounded:
@@ -263,6 +272,7 @@ def run_variant(place: Place, variant: Variant, seconds: float) -> None:
         answers = answer_dev(network, dev, place.device)
         place.out.put(f"{variant.name}/dev.npz", pack_answers(answers))
         found = {f"same_ids@{k}": same_ids(answers, dev, k) for k in (1, 3, 5)}
+        (place.work / f"{variant.name}.json").write_text(json.dumps({**kept, "score": sum(found.values())}))
     facts = {
         "variant": asdict(variant),
         **found,
