@@ -3,7 +3,8 @@
 Ranking is learnt from the cookbook itself: each phrasing, with example values in its slots, is asked while it is left
 out, so that the other phrasings of its recipe are right, and once as it is; for some the whole recipe is left out, and
 for requests that no command answers nothing is right. The scale is set on the `check` part of the held-out requests.
-After the recipes changed: `python -m sayso.targets.bash._fit tests/targets/bash/heldout_requests.jsonl` (needs numpy).
+After the recipes changed: `python -m sayso.targets.bash._fit tests/targets/bash/heldout_requests.jsonl` (needs numpy);
+a number behind it is the score below which there is no answer, which stays what it was otherwise.
 """
 
 from __future__ import annotations
@@ -20,7 +21,7 @@ from sayso.targets.bash._fill import render
 from sayso.targets.bash._prepared import NAME as PREPARED
 from sayso.targets.bash._prepared import prepare
 from sayso.targets.bash.language import normalise
-from sayso.translate.bundle import write_bundle
+from sayso.translate.bundle import load_bundle, write_bundle
 from sayso.translate.recipes import example_values, spoken
 from sayso.translate.slots import FEATURES, Cookbook, Settings
 
@@ -147,4 +148,5 @@ def refit(held_out: Path, folder: Path, abstain_below: float) -> None:
 
 
 if __name__ == "__main__":
-    refit(Path(sys.argv[1]), _cookbook.BUNDLE, float(sys.argv[2]) if len(sys.argv) > 2 else 0.3)
+    kept = load_bundle(_cookbook.BUNDLE).settings["abstain_below"]
+    refit(Path(sys.argv[1]), _cookbook.BUNDLE, float(sys.argv[2]) if len(sys.argv) > 2 else kept)
