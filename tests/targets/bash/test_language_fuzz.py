@@ -46,6 +46,7 @@ def test_mutants_are_the_same_for_a_seed_and_differ_from_the_examples() -> None:
 @example("cp -r --preserve`erve`=mode src/. dst")
 @example("xargs -I FILE c> FILE ;;FILE.bak t.txt")
 @example("sort 'f' > f")
+@example("nohup ssh web1 t > t")
 def test_any_shell_text(text: str) -> None:
     assert faults(text) == []
 

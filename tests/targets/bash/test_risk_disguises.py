@@ -7,6 +7,11 @@ import pytest
 from sayso.targets.bash.language import risk
 
 READS = [
+    "arp -a",
+    "route -n",
+    "ifconfig eth0",
+    "chage -l me",
+    "lshw -short",
     "tar --delete -tf x",
     "kill -l 9",
     "rename -n 's/a/b/' *",
@@ -102,6 +107,15 @@ READS = [
     "frob() { ls; }; frob",
 ]
 WRITES = [
+    "arp -s a b",
+    "route flush",
+    "tree -R",
+    "lshw -dump f",
+    "ffprobe -report f",
+    "sed -I .bak s/a/b/ f",
+    "zless -o f g",
+    "mawk -p f x",
+    "man -u",
     "gpg --verify --output f x",
     "gzip -cf a > b",
     "sysctl -a -w x=1",
@@ -188,6 +202,8 @@ WRITES = [
     "cat <<E > f\n`ls`\nE",
 ]
 DESTROYS = [
+    "arp -d x",
+    "zstdcat --rm f",
     "sort 'f' > f",
     "cat \"a b\" | sort > 'a b'",
     "shutdown -h",
@@ -362,6 +378,10 @@ DESTROYS = [
     "cat <<E\n  $((1+$(rm f)))\nE",
 ]
 UNKNOWN = [
+    "ack --output='x' y",
+    "env -P /tmp ls",
+    "diff3 --diff-program=rm a b c",
+    "view -c '!rm f' f",
     "tar -tf x -I 'sh -c rm'",
     "tar -tf x --checkpoint=1 --checkpoint-action=exec=sh",
     "tar tf x --to-command=sh",

@@ -102,9 +102,14 @@ def _what(word: Word) -> str:
 
 
 def _given(command: Command) -> list[str]:
-    """What may be files among the words: no flags, and not what stands for the input of xargs."""
-    marks = {id(w) for a in command.arguments if isinstance(a, Flag) and "Marker" in a.types for w in a.values}
-    return [_what(word) for word in command.words[1:] if word.lead[:1] != "-" and id(word) not in marks]
+    """What may be files here among the words: no flags, no text for another shell, not the mark of xargs."""
+    others: set[int] = set()
+    for argument in (a for one in (command, *_run_by(command)) for a in one.arguments):
+        if isinstance(argument, InnerScript):
+            others.update(map(id, argument.words))
+        elif isinstance(argument, Flag) and "Marker" in argument.types:
+            others.update(map(id, argument.values))
+    return [_what(word) for word in command.words[1:] if word.lead[:1] != "-" and id(word) not in others]
 
 
 def _innermost(node: Node) -> Command | None:

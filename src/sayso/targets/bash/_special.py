@@ -138,7 +138,7 @@ def _setter(command: Command) -> Iterator[Cause]:
         yield "writes", words[0].text
     if name in ("hostname", "mesg") and words:
         yield "writes", words[0].text
-    if name in ("ifconfig", "route", "arp") and len(words) > 1:
+    if name in ("ifconfig", "route", "arp") and (len(words) > 1 or "flush" in [word.value for word in words]):
         yield "writes", " ".join([name, *(w.text for w in words)])
     if name in ("mount", "umount") and len(command.words) > 1:
         yield "writes", name
