@@ -101,7 +101,10 @@ def by_job(results: dict[str, bytes]) -> dict[str, dict[str, bytes]]:
 
 def refuse_other(job: Job, data: Data, result: dict[str, Any]) -> None:
     """Results of another folder look alike, and their ids stand for other words."""
-    if result.get("job") != json.loads(json.dumps(asdict(job))):
+    from sayso.training.jobs import read_job
+
+    # Read as a job is: settings that came later have their defaults on both sides.
+    if read_job(result["job"]) != read_job(json.loads(json.dumps(asdict(job)))):
         raise BadFile(f"{job.name} was trained with other settings than this folder has", "use the folder it came from")
     for name, digest in data.vocabularies.items():
         if result["data"]["vocabularies"].get(name) != digest:

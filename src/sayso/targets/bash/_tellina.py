@@ -19,7 +19,7 @@ from sayso.text.english import CONSTANT_KINDS, tokenise
 # A flag that the request names is no constant.
 ABSTRACTED = CONSTANT_KINDS - {"option"}
 # How much the fit of the constants counts beside the log-probability of the template; chosen on dev.
-FIT = 0.5
+FIT = 0.75
 
 
 def abstracted(text: str) -> str:
