@@ -16,7 +16,7 @@ from sayso.core.types import Example, Request, System, Unscored
 from sayso.metrics.average import mean_score
 from sayso.runs import layout
 from sayso.runs.evaluate import evaluate
-from sayso.runs.plots import draw
+from sayso.runs.plots import draw, range_of_n
 from sayso.runs.report import TaskReport, Wanted, collect
 from sayso.runs.scoring import Measured
 from sayso.runs.slices import gathered, slice_scores
@@ -155,3 +155,10 @@ def test_a_published_system_is_scored_from_its_corpus_and_never_counted_as_a_run
     assert [entry.kind for entry in toy.results.ledger.read()[0]] == ["eval", "score"]
     toy.results.statistics("toy/reverse", "released-careful", "dev").unlink()
     assert collect(task, "dev", toy.workspace, toy.results, wanted, settings=toy.settings).contrast is not None
+
+
+def test_a_figure_says_over_how_many_examples_its_scores_are(report: TaskReport) -> None:
+    assert range_of_n(report, ["hit@1", "hit@2"]) == "12"
+    first, *rest = report.systems
+    fewer = replace(first, scores=(replace(first.scores[0], n=7), *first.scores[1:]))
+    assert range_of_n(replace(report, systems=(fewer, *rest)), ["hit@1", "hit@2"]) == "7 to 12"

@@ -9,7 +9,7 @@ from typing import Any
 from sayso.core.errors import MissingPart
 from sayso.core.files import write_atomically
 from sayso.core.types import Score
-from sayso.runs.layout import ordered
+from sayso.runs.layout import ordered, unpublished
 from sayso.runs.report import TaskReport
 from sayso.runs.slices import Sliced
 from sayso.runs.tables import family, number
@@ -85,7 +85,7 @@ def draw_family(report: TaskReport, title: str, names: list[str], folder: Path) 
         key=lambda system: places.index(system.system),
     )
     shown = {system.system for system in systems}
-    with_paper = any(found.score in names and found.system in shown for found in report.paper)
+    with_paper = any(found.score in names and found.system in map(unpublished, shown) for found in report.paper)
     with matplotlib.rc_context(FIXED):
         figure = Figure(figsize=(3.6 + 0.3 * len(systems) * (len(names) + 1), 3.4), layout="constrained")
         axes = figure.subplots()
@@ -95,12 +95,12 @@ def draw_family(report: TaskReport, title: str, names: list[str], folder: Path) 
             for place, system in enumerate(systems):
                 middle = place + (index - (len(names) - 1) / 2) * width
                 bar(axes, middle, width, index, system.find(name))
-                if system.system in paper:
-                    axes.plot([middle], [paper[system.system]], marker="D", markersize=5, color=PAPER, mec="white")
+                if (printed := paper.get(unpublished(system.system))) is not None:
+                    axes.plot([middle], [printed], marker="D", markersize=5, color=PAPER, mec="white")
         axes.set_xticks(range(len(systems)), [system.system for system in systems], rotation=30, ha="right")
         axes.set_ylabel(title)
         axes.set_ylim(bottom=0) if lowest(report, names) >= 0 else axes.axhline(0, color="black", linewidth=0.6)
-        axes.set_title(f"{report.task} {report.split}, n = {largest_n(report, names)}", fontsize=9)
+        axes.set_title(f"{report.task} {report.split}, n = {range_of_n(report, names)}", fontsize=9)
         legend(figure, names, with_paper)
         return save_figure(figure, folder / f"{report.task.replace('/', '-')}.{report.split}.{title}")
 
@@ -131,8 +131,10 @@ def lowest(report: TaskReport, names: list[str]) -> float:
     return min(min(score.value, score.low if score.low is not None else score.value) for score in found)
 
 
-def largest_n(report: TaskReport, names: list[str]) -> int:
-    return max(score.n for system in report.systems for name in names if (score := system.find(name)))
+def range_of_n(report: TaskReport, names: list[str]) -> str:
+    """549, or "7 to 44" where scores are over different numbers of examples."""
+    found = {score.n for system in report.systems for name in names if (score := system.find(name))}
+    return str(min(found)) if len(found) == 1 else f"{min(found)} to {max(found)}"
 
 
 def save_figure(figure: Any, stem: Path) -> list[Path]:
