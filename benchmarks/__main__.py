@@ -10,20 +10,30 @@ from collections.abc import Sequence
 from dataclasses import asdict
 
 from benchmarks import Row
+from benchmarks.figures import last_figures
 
 # The modules of this folder that have `run() -> list[Row]`, in the order in which they run.
-BENCHMARKS = ("startup", "scale", "sandbox", "bash_language", "executed")
+BENCHMARKS = ("startup", "scale", "sandbox", "bash_language", "training", "decoding", "executed")
+# Those that run on a GPU where there is one; `figures.json` keeps what the last GPU gave.
+ON_DEVICES = ("training", "decoding")
 
 
 def main(argv: Sequence[str]) -> int:
     parser = argparse.ArgumentParser(prog="python -m benchmarks", description=__doc__)
     parser.add_argument("names", nargs="*", metavar="NAME", help=f"which to run: {', '.join(BENCHMARKS)} (all)")
+    parser.add_argument("--device", default="auto", help=f"auto, cpu or cuda, for {' and '.join(ON_DEVICES)} (auto)")
     parser.add_argument("--json", action="store_true", help="print one JSON object instead of a table")
     args = parser.parse_args(argv)
     unknown = [name for name in args.names if name not in BENCHMARKS]
     if unknown:
         parser.error(f"no benchmark {', '.join(unknown)}; there are: {', '.join(BENCHMARKS)}")
-    rows = {name: importlib.import_module(f"benchmarks.{name}").run() for name in args.names or BENCHMARKS}
+    rows = {}
+    for name in args.names or BENCHMARKS:
+        run = importlib.import_module(f"benchmarks.{name}").run
+        rows[name] = run(args.device) if name in ON_DEVICES else run()
+    kept = [row for row in last_figures() if row.part in rows]
+    if kept:
+        rows["last GPU"] = [row.as_row() for row in kept]
     if args.json:
         print(json.dumps({name: [{**asdict(row), "kept": row.kept} for row in found] for name, found in rows.items()}))
     else:
@@ -43,7 +53,10 @@ def ratio(row: Row) -> str:
 
 
 def limit(row: Row) -> str:
-    return "" if row.limit is None else f"{row.limit:g} {row.unit}{'' if row.kept else ': EXCEEDED'}"
+    missed = "" if row.kept else ": MISSED"
+    if row.at_least is not None:
+        return f"at least {row.at_least:g} ×{missed}"
+    return "" if row.limit is None else f"{row.limit:g} {row.unit}{missed}"
 
 
 if __name__ == "__main__":

@@ -11,16 +11,19 @@ import torch
 from torch import Tensor, nn
 
 from sayso.models.batch import Batch
-from sayso.models.modern import Modern, ModernSettings
+from sayso.models.modern import ModernSettings
+from sayso.models.transformer import Transformer
 from sayso.text.vocabulary import BOS, EOS, PAD
 
 IGNORED = -100  # what transformers takes for "no label here"
 
 
-def same_shape(words: int, *, width: int = 512, heads: int = 8, layers: int = 6, feed_forward: int = 1024) -> Modern:
+def same_shape(
+    words: int, *, width: int = 512, heads: int = 8, layers: int = 6, feed_forward: int = 1024
+) -> Transformer:
     """The 6 + 6 layers of 512 of the promise, over one vocabulary."""
     torch.manual_seed(0)
-    return Modern(
+    return Transformer(
         ModernSettings(
             source_size=words, output_size=words, width=width, heads=heads, layers=layers, feed_forward=feed_forward,
             positions="relative", shared=True,
@@ -28,11 +31,11 @@ def same_shape(words: int, *, width: int = 512, heads: int = 8, layers: int = 6,
     )  # fmt: skip
 
 
-def as_t5(ours: Modern) -> Any:
+def as_t5(ours: Transformer) -> Any:
     """`transformers.T5ForConditionalGeneration` with our weights, on our device, with the same dropout."""
     from transformers import T5Config, T5ForConditionalGeneration
 
-    settings = ours.settings
+    settings: Any = ours.settings
     config = T5Config(  # type: ignore[call-arg]
         vocab_size=settings.output_size, d_model=settings.width, d_kv=settings.width // settings.heads,
         num_heads=settings.heads, d_ff=settings.feed_forward, num_layers=settings.layers,
@@ -47,9 +50,9 @@ def as_t5(ours: Modern) -> Any:
     return theirs.to(next(ours.parameters()).device)
 
 
-def renamed(ours: Modern) -> dict[str, Tensor]:
+def renamed(ours: Transformer) -> dict[str, Tensor]:
     """Our weights under T5's names."""
-    settings = ours.settings
+    settings: Any = ours.settings
     head = settings.width // settings.heads
     found: dict[str, Tensor] = {"shared.weight": ours.body.decoder.embedding.weight.detach() * settings.width**0.5}
     for side, stack in (("encoder", ours.body.encoder), ("decoder", ours.body.decoder.decoder)):

@@ -21,6 +21,7 @@ from benchmarks.nl2bash_ids import Ids, find_ids
 
 AIMS = {"cuda": 3.0, "cpu": 1.2}
 RATE, CLIP = 3e-4, 1.0
+Step = Callable[[Any], object]
 
 
 def run(device: str = "auto", data: Path | None = None, *, tiny: bool = False, compiled: bool = False) -> list[Row]:
@@ -48,11 +49,7 @@ def compare(ids: Ids, device: Any, *, tiny: bool, compiled: bool) -> Row:
     batches = make_batches(ids, device, tiny=tiny, one_shape=compiled)
     inputs = [t5_inputs(batch) for batch in batches]
     our_step, their_step = our_update(ours, device), their_update(theirs, device, compiled=compiled)
-    shapes = {tuple(batch.source.shape) + tuple(batch.target.shape): at for at, batch in enumerate(batches)}
-    for at in shapes.values():  # shapes are recorded and compiled once, and not counted
-        for _ in range(1 if device.type == "cpu" else 3):
-            our_step(batches[at])
-            their_step(inputs[at])
+    warm_up(our_step, batches, their_step, inputs, device)
     ours_seconds, theirs_seconds = alternate(our_step, batches, their_step, inputs, device)
     rate = 1 / statistics.fmean(ours_seconds)
     ratio = statistics.fmean(theirs_seconds) / statistics.fmean(ours_seconds)
@@ -66,6 +63,15 @@ def compare(ids: Ids, device: Any, *, tiny: bool, compiled: bool) -> Row:
         f"transformers T5 ({how})",
         at_least=None if compiled else AIMS[device.type],
     )
+
+
+def warm_up(our_step: Step, batches: Sequence[Any], their_step: Step, inputs: Sequence[Any], device: Any) -> None:
+    """A GPU's shapes are recorded and compiled once, which is not counted; a CPU has nothing to record."""
+    shapes = {tuple(batch.source.shape) + tuple(batch.target.shape): at for at, batch in enumerate(batches)}
+    for at in shapes.values() if device.type == "cuda" else (0,):
+        for _ in range(3 if device.type == "cuda" else 1):
+            our_step(batches[at])
+            their_step(inputs[at])
 
 
 def agree(ours: Any, theirs: Any, ids: Ids, device: Any) -> None:
@@ -101,7 +107,7 @@ def make_batches(ids: Ids, device: Any, *, tiny: bool, one_shape: bool) -> list[
     return whole[:3] if tiny else whole
 
 
-def our_update(network: Any, device: Any) -> Callable[[Any], object]:
+def our_update(network: Any, device: Any) -> Step:
     from sayso.training.loop import Run, make_optimiser, update
     from sayso.training.settings import Training
     from sayso.training.speed import make_backward
@@ -112,7 +118,7 @@ def our_update(network: Any, device: Any) -> Callable[[Any], object]:
     return lambda batch: update(optimiser, backward, [batch], RATE, settings, Run(), next(count))
 
 
-def their_update(network: Any, device: Any, *, compiled: bool) -> Callable[[Any], object]:
+def their_update(network: Any, device: Any, *, compiled: bool) -> Step:
     import torch
 
     optimiser = torch.optim.Adam(network.parameters(), RATE, fused=True)
@@ -131,11 +137,7 @@ def their_update(network: Any, device: Any, *, compiled: bool) -> Callable[[Any]
 
 
 def alternate(
-    our_step: Callable[[Any], object],
-    batches: Sequence[Any],
-    their_step: Callable[[Any], object],
-    inputs: Sequence[Any],
-    device: Any,
+    our_step: Step, batches: Sequence[Any], their_step: Step, inputs: Sequence[Any], device: Any
 ) -> tuple[list[float], list[float]]:
     """Seconds of every update: of the wall on a GPU, in groups of ten, of one core on a CPU."""
     import torch
@@ -143,7 +145,7 @@ def alternate(
     size = 10 if device.type == "cuda" else 1
     clock = time.perf_counter if device.type == "cuda" else time.process_time
 
-    def seconds(step: Callable[[Any], object], group: Sequence[Any]) -> float:
+    def seconds(step: Step, group: Sequence[Any]) -> float:
         if device.type == "cuda":
             torch.cuda.synchronize()
         start = clock()

@@ -10,7 +10,7 @@ from torch import nn
 from sayso.core.errors import UnknownName, UserError
 from sayso.models.copynet import CopyNet, CopyNetSettings
 from sayso.models.llama import Llama, LlamaSettings
-from sayso.models.modern import Modern, ModernSettings
+from sayso.models.modern import ModernSettings
 from sayso.models.pretrained import TRUNKS
 from sayso.models.rnn import GRUSettings, LSTMSettings, RecurrentNetwork
 from sayso.models.set_predictor import SetPredictor, SetSettings
@@ -22,7 +22,7 @@ NETWORKS = {
     "copynet": (CopyNetSettings, CopyNet),
     "transformer": (TransformerSettings, Transformer),
     "transformer-copy": (TransformerCopySettings, Transformer),
-    "modern": (ModernSettings, Modern),
+    "modern": (ModernSettings, Transformer),
     "set": (SetSettings, SetPredictor),
     "llama": (LlamaSettings, Llama),
 }

@@ -174,6 +174,12 @@ class DecoderState:
     source: tuple[Source, ...]
     """Of every layer."""
 
+    def with_room(self, places: int) -> DecoderState:
+        """The same with room for so many words, so that its shapes stay what they are until then."""
+        missing = max(0, places - self.past.shape[2])
+        keys, values = (F.pad(one, (0, 0, 0, 0, 0, missing)) for one in (self.keys, self.values))
+        return replace(self, keys=keys, values=values, past=F.pad(self.past, (0, missing)))
+
 
 class Decoder(nn.Module):
     """Embedded words so far and a memory in, states that tell the next word out."""
@@ -212,14 +218,15 @@ class Decoder(nn.Module):
         memory = packing.pack(memory) if packing else memory
         for block in self.blocks:
             assert isinstance(block, DecoderBlock)
-            yield (*block.cross.keys_values(memory, packing), mask[:, None, None])
+            keys, values = block.cross.keys_values(memory, packing)
+            yield keys.contiguous(), values.contiguous(), mask[:, None, None]
 
     def step(self, state: DecoderState, x: Tensor, parents: Tensor) -> tuple[Tensor, DecoderState]:
         """(rows, width) of the last words, continuing the rows `parents` -> their states (rows, width)."""
         state = _reordered(state, parents)
         requests, prefixes, capacity = state.past.shape
         if state.length >= capacity:
-            state = reserve(state, capacity + GROWTH)
+            state = state.with_room(capacity + GROWTH)
         own = torch.arange(prefixes, device=x.device)
         past = state.past.index_copy(2, state.at, own[None, :, None].expand(requests, -1, -1))
         moved = self.advance(by_request(x, requests), state.keys, state.values, past, state.at, state.source)
@@ -262,13 +269,6 @@ def _reordered(state: DecoderState, parents: Tensor) -> DecoderState:
     index = index.expand(layers, -1, heads, -1, -1, head)
     own = torch.arange(now, device=parents.device)[None, :, None].expand_as(past)
     return replace(state, keys=state.keys.gather(4, index), values=state.values.gather(4, index), past=own.contiguous())
-
-
-def reserve(state: DecoderState, places: int) -> DecoderState:
-    """The same state with room for so many words, so that its shapes stay what they are until then."""
-    missing = max(0, places - state.past.shape[2])
-    keys, values = (F.pad(one, (0, 0, 0, 0, 0, missing)) for one in (state.keys, state.values))
-    return replace(state, keys=keys, values=values, past=F.pad(state.past, (0, missing)))
 
 
 def _place(x: Tensor, at: Tensor, shape: Shape) -> tuple[Tensor, Turn | None]:

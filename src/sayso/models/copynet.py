@@ -13,11 +13,10 @@ import torch
 from torch import Tensor, nn
 
 from sayso.models.batch import Batch
-from sayso.models.checks import require, require_choice, require_share, require_sizes, require_vocabularies
 from sayso.models.copying import NEVER, copying_log_probs, copying_loss, matching
 from sayso.models.heads import known
-from sayso.models.layers import Attention, VariationalDropout, by_request
-from sayso.models.rnn import Recurrence, RecurrentEncoder, recurrent_mask
+from sayso.models.layers import Attention, by_request
+from sayso.models.rnn import Cell, Recurrence, RecurrentEncoder, check_recurrent, make_dropout, recurrent_mask
 from sayso.text.vocabulary import PAD
 
 
@@ -35,15 +34,10 @@ class CopyNetSettings:
     dropout: float = 0.4
     variational: bool = True
     attention: Literal["general", "additive"] = "additive"
-    cell: Literal["gru", "lstm"] = "gru"
+    cell: Cell = "gru"
 
     def __post_init__(self) -> None:
-        require_vocabularies(self)
-        require_sizes(self, "embedding", "encoder", "decoder", "layers")
-        require_share(self, "dropout")
-        require_choice(self, "attention", ("general", "additive"))
-        require_choice(self, "cell", ("gru", "lstm"))
-        require(isinstance(self.variational, bool), "CopyNetSettings.variational must be true or false")
+        check_recurrent(self, ("general", "additive"))
 
 
 @dataclass(frozen=True)
@@ -87,7 +81,7 @@ class CopyNet(nn.Module):
         self.bridge = nn.Linear(memory, settings.layers * state_width)
         self.attention = Attention(settings.attention, hidden, memory)
         self.copy = nn.Linear(memory, hidden, bias=False)
-        self.drop = VariationalDropout(settings.dropout) if settings.variational else nn.Dropout(settings.dropout)
+        self.drop = make_dropout(settings)
         self.output = nn.Linear(hidden, settings.output_size)
 
     def loss(self, batch: Batch) -> tuple[Tensor, Tensor]:

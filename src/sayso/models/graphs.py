@@ -8,17 +8,22 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass, fields, is_dataclass, replace
-from typing import Generic, TypeVar, cast
+from typing import Generic, Protocol, TypeGuard, TypeVar, cast
 
 import torch
 from torch import Tensor
 
 from sayso.models.batch import Batch
-from sayso.models.blocks import DecoderState, reserve
 from sayso.models.search import StepModel
 
 State = TypeVar("State")
 Part = TypeVar("Part")
+
+
+class Cache(Protocol):
+    """A part of a state that grows with the answer: it has a `length`, and room is made for it beforehand."""
+
+    def with_room(self, places: int) -> object: ...
 
 
 @dataclass(frozen=True)
@@ -131,11 +136,12 @@ def plain(part: object) -> Iterator[object]:
 
 
 def can_be_recorded(part: object) -> bool:
-    """Whether a state is made of tensors, numbers, tuples and dataclasses only."""
+    """Whether a state is made of tensors, numbers, tuples and dataclasses, and what has a length can make room."""
     if isinstance(part, tuple):
         return all(map(can_be_recorded, part))
     if is_dataclass(part):
-        return all(can_be_recorded(getattr(part, field.name)) for field in fields(part))
+        grows = hasattr(part, "length") and not can_make_room(part)
+        return not grows and all(can_be_recorded(getattr(part, field.name)) for field in fields(part))
     return isinstance(part, Tensor | int)
 
 
@@ -152,10 +158,14 @@ def cloned(part: Part) -> Part:
 
 def with_room(part: Part, places: int) -> Part:
     """A state whose caches will not grow before so many words."""
-    if isinstance(part, DecoderState):
-        return cast("Part", reserve(part, places))
     if is_dataclass(part) and not isinstance(part, type):
+        if can_make_room(part):
+            return cast("Part", part.with_room(places))
         return cast(
             "Part", replace(part, **{one.name: with_room(getattr(part, one.name), places) for one in fields(part)})
         )
     return part
+
+
+def can_make_room(part: object) -> TypeGuard[Cache]:
+    return hasattr(part, "with_room")

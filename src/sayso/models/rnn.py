@@ -6,7 +6,7 @@ Attention is read after the recurrence and not fed back, so that teacher forcing
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import ClassVar, Literal, Protocol
+from typing import ClassVar, Literal, Protocol, get_args
 
 import torch
 import torch.nn.functional as F
@@ -63,12 +63,13 @@ class LSTMSettings:
         check_recurrent(self)
 
 
-def check_recurrent(settings: GRUSettings | LSTMSettings) -> None:
-    """Refuse sizes, shares and names that make no network."""
+def check_recurrent(settings: EncoderSettings, attentions: tuple[str, ...] = ATTENTIONS) -> None:
+    """Refuse sizes, shares and names that make no recurrent network."""
     require_vocabularies(settings)
     require_sizes(settings, "embedding", "encoder", "decoder", "layers")
     require_share(settings, "dropout")
-    require_choice(settings, "attention", ATTENTIONS)
+    require_choice(settings, "attention", attentions)
+    require_choice(settings, "cell", get_args(Cell))
     require(isinstance(settings.variational, bool), f"{type(settings).__name__}.variational must be true or false")
 
 
@@ -89,6 +90,11 @@ class EncoderSettings(Protocol):
     def dropout(self) -> float: ...
     @property
     def variational(self) -> bool: ...
+
+
+def make_dropout(settings: EncoderSettings) -> nn.Module:
+    """One mask a sequence, or anew at every step."""
+    return VariationalDropout(settings.dropout) if settings.variational else nn.Dropout(settings.dropout)
 
 
 class Recurrence(nn.Module):
@@ -143,7 +149,7 @@ class RecurrentEncoder(nn.Module):
         widths = [settings.embedding] + [2 * settings.encoder] * (settings.layers - 1)
         self.forwards = nn.ModuleList(Recurrence(settings.cell, width, settings.encoder) for width in widths)
         self.backwards = nn.ModuleList(Recurrence(settings.cell, width, settings.encoder) for width in widths)
-        self.drop = VariationalDropout(settings.dropout) if settings.variational else nn.Dropout(settings.dropout)
+        self.drop = make_dropout(settings)
         self.variational = settings.variational
 
     def forward(self, source: Tensor, mask: Tensor) -> tuple[Tensor, Tensor]:
@@ -205,7 +211,7 @@ class RecurrentNetwork(nn.Module):
         if settings.attention != "none":
             self.attention = Attention(settings.attention, settings.decoder, 2 * settings.encoder)
             self.combine = nn.Linear(settings.decoder + 2 * settings.encoder, settings.decoder, bias=False)
-        self.drop = VariationalDropout(settings.dropout) if settings.variational else nn.Dropout(settings.dropout)
+        self.drop = make_dropout(settings)
         self.output = nn.Linear(settings.decoder, settings.output_size)
 
     def loss(self, batch: Batch) -> tuple[Tensor, Tensor]:

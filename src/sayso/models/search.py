@@ -19,6 +19,7 @@ from sayso.models.checks import require
 from sayso.text.vocabulary import BOS, EOS, PAD
 
 NO = float("-inf")
+WAITING = 4  # steps between two questions to a GPU whether all is found: each makes the host wait for it
 CHUNK = 64  # scores whose maximum stands for them while the highest are looked for
 State = TypeVar("State")
 
@@ -78,11 +79,12 @@ def beam_search(
     beams = _Beams(len(batch), settings, batch.source.device)
     state = model.start(batch)
     parents = torch.arange(len(batch), device=batch.source.device).repeat_interleave(settings.width)
+    patience = WAITING if batch.source.is_cuda else 1
     for length in range(1, settings.longest + 1):
         log_probs, state = model.step(state, beams.prefixes[:, length - 1], parents)
         log_probs = _restrict(log_probs, beams.prefixes[:, :length], len(batch), allowed, length == settings.longest)
         parents = beams.grow(log_probs, length)
-        if beams.is_done(length):
+        if length % patience == 0 and beams.is_done(length):
             break
     return beams.answers()
 
@@ -149,6 +151,7 @@ def _walk(
     ended = torch.zeros(rows, dtype=torch.bool, device=device)
     state = model.start(batch)
     parents = torch.arange(len(batch), device=device).repeat_interleave(n)
+    patience = WAITING if batch.source.is_cuda else 1
     for length in range(1, longest + 1):
         log_probs, state = model.step(state, prefixes[:, length - 1], parents)
         log_probs = _restrict(log_probs, prefixes[:, :length], len(batch), allowed, length == longest)
@@ -158,7 +161,7 @@ def _walk(
         total = torch.where(ended, total, total + gained)
         ended = ended | (chosen == EOS) | (total == NO)
         parents = torch.arange(rows, device=device)
-        if bool(ended.all()):
+        if length % patience == 0 and bool(ended.all()):
             break
     walked = list(zip(prefixes.tolist(), total.tolist(), strict=True))
     return [

@@ -1,12 +1,13 @@
 """The Transformer of JuICe §6.3 and §7.1 (Vaswani et al., 2017); with a pointer mixture Okapi §5's Transformer+Copy.
 
-Okapi starts its encoder from BERT: pretrained.py has that one; here both start from nothing.
+Okapi starts its encoder from BERT: pretrained.py has that one; here both start from nothing. modern.py gives the same
+network another shape.
 """
 
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import ClassVar, Literal
+from typing import ClassVar, Literal, Protocol
 
 from torch import Tensor, nn
 
@@ -33,7 +34,11 @@ class TransformerSettings:
     copies: ClassVar[bool] = False
 
     def __post_init__(self) -> None:
-        check_transformer(self)
+        check_vanilla(self)
+
+    @property
+    def shape(self) -> Shape:
+        return vanilla_shape(self)
 
 
 @dataclass(frozen=True)
@@ -52,40 +57,63 @@ class TransformerCopySettings:
     copies: ClassVar[bool] = True
 
     def __post_init__(self) -> None:
-        check_transformer(self)
+        check_vanilla(self)
+
+    @property
+    def shape(self) -> Shape:
+        return vanilla_shape(self)
 
 
-def check_transformer(settings: TransformerSettings | TransformerCopySettings) -> None:
-    """Refuse sizes, shares and names that make no network."""
+def check_vanilla(settings: TransformerSettings | TransformerCopySettings) -> None:
     name = type(settings).__name__
-    require_vocabularies(settings)
-    require_sizes(settings, "width", "heads", "layers", "feed_forward")
-    require_share(settings, "dropout")
+    check_attentive(settings)
     require_choice(settings, "norm", ("post", "pre"))
     require(settings.width % settings.heads == 0, f"{name}.heads is {settings.heads}, which does not divide the width")
     require(settings.width % 2 == 0, f"{name}.width is {settings.width}, not even, as sinusoids need")
-    fits = not settings.shared or settings.source_size == settings.output_size
-    require(fits, f"{name}.shared needs one vocabulary, not {settings.source_size} and {settings.output_size} words")
+
+
+def vanilla_shape(settings: TransformerSettings | TransformerCopySettings) -> Shape:
+    return Shape(
+        width=settings.width, heads=settings.heads, layers=settings.layers, feed_forward=settings.feed_forward,
+        dropout=settings.dropout, norm=settings.norm, positions="sinusoidal", gated=False,
+    )  # fmt: skip
+
+
+class AttentiveSettings(Protocol):
+    """What a Transformer is made from, whatever its blocks look like."""
+
+    @property
+    def source_size(self) -> int: ...
+    @property
+    def output_size(self) -> int: ...
+    @property
+    def shared(self) -> bool: ...
+    @property
+    def copies(self) -> bool: ...
+    @property
+    def shape(self) -> Shape: ...
+
+
+def check_attentive(settings: AttentiveSettings) -> None:
+    """Refuse sizes and shares that make no Transformer of any shape."""
+    require_vocabularies(settings)
+    require_sizes(settings, "width", "heads", "layers", "feed_forward")
+    require_share(settings, "dropout")
+    sizes = settings.source_size, settings.output_size
+    require(
+        not settings.shared or sizes[0] == sizes[1],
+        f"{type(settings).__name__}.shared needs one vocabulary, not {sizes[0]} and {sizes[1]} words",
+    )
 
 
 class Transformer(nn.Module):
-    """`transformer` and `transformer-copy`."""
+    """`transformer`, `transformer-copy` and `modern`."""
 
-    def __init__(self, settings: TransformerSettings | TransformerCopySettings) -> None:
+    def __init__(self, settings: AttentiveSettings) -> None:
         super().__init__()
         self.settings = settings
-        shape = Shape(
-            width=settings.width,
-            heads=settings.heads,
-            layers=settings.layers,
-            feed_forward=settings.feed_forward,
-            dropout=settings.dropout,
-            norm=settings.norm,
-            positions="sinusoidal",
-            gated=False,
-        )
         self.body = EncoderDecoder(
-            shape, settings.source_size, settings.output_size, shared=settings.shared, copies=settings.copies
+            settings.shape, settings.source_size, settings.output_size, shared=settings.shared, copies=settings.copies
         )
 
     def loss(self, batch: Batch) -> tuple[Tensor, Tensor]:
