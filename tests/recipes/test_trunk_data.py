@@ -22,17 +22,20 @@ from sayso.recipes.trunk_data import (
     LONGEST_ANSWER,
     as_ids,
     both_ways,
+    cookbook_pairs,
     first_step,
     second_step,
     spoken_otherwise,
     write_folder,
 )
+from sayso.recipes.trunk_plans import PLANS
 from sayso.recipes.trunk_texts import count_tokens, evaluated_packages, with_equal_weight
 from sayso.targets.bash._unseen import Pair
 from sayso.text.cut import ALPHABET, cut_vocabulary
 from sayso.text.prompt import FIRST_WORD, TrunkTokens
 from sayso.training.arrays import load_encoded
 from sayso.training.pieces import Outbox
+from sayso.training.trunk_plan import read_plan
 
 pytestmark = pytest.mark.torch
 
@@ -152,3 +155,21 @@ def test_matrices_that_came_home_make_a_trunk_with_fewer_layers(base: Path, tmp_
     assert trunk.main(["finish", str(tmp_path / "out"), "cut", f"--trunk={base}", f"--out={made}"]) == 0
     assert load_trunk_folder(made).settings.layers == 2
     assert trunk.main(["finish", str(tmp_path / "out"), "none", f"--trunk={base}", f"--out={made}"]) == 2
+
+
+@pytest.mark.parametrize("name", sorted(PLANS))
+def test_a_plan_can_be_written_and_every_start_comes_before_its_variant(name: str, tmp_path: Path) -> None:
+    path = tmp_path / "plan.json"
+    assert trunk.main(["plan", name, f"--out={path}"]) == 0
+    known = {"trunk"}
+    for variant in read_plan(path):
+        assert set(variant.start.replace("+", "|").split("|")) <= known
+        known.add(variant.name)
+    assert trunk.main(["plan", "nope", f"--out={path}"]) == 2
+
+
+def test_cookbook_pairs_fill_what_is_said() -> None:
+    pairs = list(cookbook_pairs(turns=1))
+    assert len(pairs) > 1000
+    assert not [pair for pair in pairs if "{" in pair.text]
+    assert len({pair.command for pair in pairs}) > 500

@@ -31,6 +31,7 @@ PLAN = [
     Variant("full-int4", (replace(STAGE, rounded=True),), start="full", rounded=True, ship="int4"),
     Variant("lora", (STAGE,), rank=4, alpha=8, ship="adapter"),
     Variant("shallow", (STAGE,), layers=5),
+    Variant("mean", (), start="first+full"),
     Variant("orphan", (STAGE,), start="nobody"),
 ]
 
@@ -63,7 +64,7 @@ def run(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 def test_a_variant_without_its_start_fails_alone(run: Path) -> None:
     names = {name.partition("/")[0] for name in join_pieces(run / "out")}
-    assert names == {"first", "full", "full-int4", "lora", "shallow"}
+    assert names == {"first", "full", "full-int4", "lora", "shallow", "mean"}
 
 
 def answers_of(run: Path, network: Llama) -> list[list[tuple[int, ...]]]:
@@ -115,6 +116,14 @@ def test_the_words_are_never_changed(run: Path) -> None:
     kept = load((run / "work" / "full.safetensors").read_bytes())
     assert torch.equal(kept["embed_tokens.weight"], before["embed_tokens.weight"])
     assert not torch.equal(kept["layers.0.mlp.up_proj.weight"], before["layers.0.mlp.up_proj.weight"])
+
+
+def test_a_variant_may_begin_with_the_mean_of_others(run: Path) -> None:
+    first, full, mean = (
+        load((run / "work" / f"{name}.safetensors").read_bytes()) for name in ("first", "full", "mean")
+    )
+    for name, one in mean.items():
+        assert torch.allclose(one, (first[name] + full[name]) / 2, atol=1e-6)
 
 
 def test_a_plan_survives_its_file_and_a_bad_one_is_refused(tmp_path: Path) -> None:

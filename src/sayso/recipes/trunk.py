@@ -2,6 +2,7 @@
 
 cut GGUF --data DATA --out DIR   the trunk's folder with its vocabulary cut (four bits stay as they are)
 pairs --data DATA --trunk DIR --out DIR   the pairs of both steps and dev, as ids, with counts
+plan NAME --out FILE   the variants of PLANS, for the GPU
 finish OUT VARIANT --trunk DIR --out DIR  what came home as a trunk's folder: an adapter, or all matrices
 """
 
@@ -15,11 +16,12 @@ from collections import Counter
 from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
+from random import Random
 
 import torch
 from safetensors.torch import load
 
-from sayso.core.errors import BadFile, SaysoError
+from sayso.core.errors import BadFile, SaysoError, UnknownName
 from sayso.core.types import Workspace
 from sayso.models.gguf import read_gguf
 from sayso.models.int4 import Packed
@@ -36,7 +38,16 @@ from sayso.models.trunk_folder import (
     settings_of,
     write_adapter,
 )
-from sayso.recipes.trunk_data import clean, dev_arrays, first_step, nl2bash_pairs, second_step, write_folder
+from sayso.recipes.trunk_data import (
+    clean,
+    cookbook_pairs,
+    dev_arrays,
+    first_step,
+    nl2bash_pairs,
+    second_step,
+    write_folder,
+)
+from sayso.recipes.trunk_plans import PLANS
 from sayso.recipes.trunk_texts import TEXTS, count_tokens, with_equal_weight
 from sayso.targets.bash._grammar import expand
 from sayso.targets.bash._sheets import sheet_pairs
@@ -44,6 +55,7 @@ from sayso.targets.bash._unseen import held_out
 from sayso.text.cut import ALPHABET, NEW, choose_tokens, cut_vocabulary, length_under, parents_of, read_merges
 from sayso.text.prompt import load_trunk_tokens
 from sayso.training.pieces import join_pieces
+from sayso.training.trunk_plan import write_plan
 
 SIZE = 16_384
 SIZES = (4096, 8192, 12_288, 16_384, 20_480, 24_576, 32_768)
@@ -81,12 +93,20 @@ def pairs(args: argparse.Namespace) -> None:
     sheets = list(sheet_pairs(workspace, dropped))
     grammar = clean(workspace, expand(args.count, args.seed, held_out(workspace), dropped), dropped)
     train = list(nl2bash_pairs(workspace))
+    cookbook = clean(workspace, cookbook_pairs(), dropped)
+    some = Random(args.seed).sample(cookbook, min(args.cookbook, len(cookbook)))
     steps = {
-        "first": first_step(sheets, grammar, args.first, args.seed),
-        "second": second_step(train, grammar, args.second, args.seed),
+        "first": [*first_step(sheets, grammar, args.first, args.seed), *cookbook],
+        "second": [*second_step(train, grammar, args.second, args.seed), *some],
     }
     write_folder(args.out, tokens, steps, dropped)
     dev_arrays(workspace, tokens).save(args.out / "dev.npz")
+
+
+def plan(args: argparse.Namespace) -> None:
+    if args.name not in PLANS:
+        raise UnknownName("plan", args.name, PLANS)
+    write_plan(args.out, PLANS[args.name])
 
 
 def finish(args: argparse.Namespace) -> None:
@@ -133,14 +153,17 @@ def main(argv: Sequence[str]) -> int:
     two.set_defaults(run=pairs)
     two.add_argument("--data", type=Path, required=True)
     two.add_argument("--trunk", type=Path, required=True)
-    for name, number in (("count", 200_000), ("first", 160_000), ("second", 10_000), ("seed", 0)):
+    for name, number in (("count", 200_000), ("first", 160_000), ("second", 6_000), ("cookbook", 4_000), ("seed", 0)):
         two.add_argument(f"--{name}", type=int, default=number)
+    four = commands.add_parser("plan")
+    four.set_defaults(run=plan)
+    four.add_argument("name")
     three = commands.add_parser("finish")
     three.set_defaults(run=finish)
     three.add_argument("results", type=Path)
     three.add_argument("variant")
     three.add_argument("--trunk", type=Path, required=True)
-    for command in (one, two, three):
+    for command in (one, two, three, four):
         command.add_argument("--out", type=Path, required=True)
     args = parser.parse_args(argv)
     try:

@@ -14,10 +14,15 @@ from pathlib import Path
 from random import Random
 
 from sayso.core.types import Workspace
+from sayso.targets.bash._cookbook import FOLDER as COOKBOOK
+from sayso.targets.bash._cookbook import load_recipes
+from sayso.targets.bash._fill import render
 from sayso.targets.bash._unseen import Pair, held_out, unseen
 from sayso.targets.bash.corpus import load, published_pairs
 from sayso.text.prompt import TrunkTokens, answer_ids, request_ids
 from sayso.training.arrays import Encoded, encoded
+from sayso.translate.recipes import example_values, spoken
+from sayso.translate.slot_types import TYPES
 
 LONGEST_REQUEST, LONGEST_ANSWER = 80, 98
 
@@ -34,6 +39,22 @@ def nl2bash_pairs(workspace: Workspace) -> Iterator[Pair]:
     """The published train part, as the paper's systems saw it."""
     for pair in published_pairs(workspace.data, "train"):
         yield Pair(pair.nl, pair.command, "nl2bash")
+
+
+def cookbook_pairs(turns: int = 6) -> Iterator[Pair]:
+    """Every phrasing of every recipe with so many fillings of its slots, where values are said as they are written."""
+    for recipe in load_recipes(COOKBOOK):
+        for number, phrasing in enumerate(recipe.say):
+            for turn in range(turns):
+                values = example_values(recipe, turn + number)
+                said = {name: value.strip("'\"") for name, value in values.items() if "{" + name in phrasing}
+                if all(is_written(recipe.slots[name].type, value) for name, value in said.items()):
+                    yield Pair(spoken(phrasing, recipe, values), render(recipe, said), "cookbook")
+
+
+def is_written(kind: str, value: str) -> bool:
+    """Whether a value stands in a command as it is said: 3d does, "three days" does not."""
+    return not TYPES[kind].pattern or re.fullmatch(TYPES[kind].pattern, value) is not None
 
 
 def spoken_otherwise(text: str) -> str:

@@ -10,6 +10,7 @@ import argparse
 import gc
 import json
 import math
+import re
 import sys
 import time
 from collections.abc import Sequence
@@ -40,6 +41,7 @@ from sayso.models.trunk_folder import PREFIX, load_trunk_folder
 from sayso.text.vocabulary import BOS, EOS
 from sayso.training.arrays import Encoded, load_encoded
 from sayso.training.batches import Batches, decoding_batches
+from sayso.training.checkpoint import Tensors
 from sayso.training.decode import Answer, pack_answers
 from sayso.training.loop import Evaluated, Event, Run, Step, Stopped, fit
 from sayso.training.pieces import Outbox
@@ -80,12 +82,12 @@ def open_variant(place: Place, variant: Variant) -> tuple[Llama, list[int], int]
     dropped: list[int] = []
     rank = variant.rank
     if variant.start != TRUNK:
-        path, facts = best_start(place, variant)
+        weights, facts = best_start(place, variant)
         dropped, rank = facts["dropped"], facts["rank"]
         drop_layers(network, dropped)
         if rank:
             add_adapter(network, rank, facts["alpha"])
-        network.load_state_dict(load_file(path))
+        network.load_state_dict(weights)
     else:
         network.eval()
         if variant.layers:
@@ -100,16 +102,21 @@ def open_variant(place: Place, variant: Variant) -> tuple[Llama, list[int], int]
     return network, dropped, rank
 
 
-def best_start(place: Place, variant: Variant) -> tuple[Path, dict[str, Any]]:
-    """The weights to begin with, and what they are; of several the one that answered dev best."""
+def best_start(place: Place, variant: Variant) -> tuple[Tensors, dict[str, Any]]:
+    """The weights to begin with, and what they are: the best on dev of "one|another", the mean of "one+another"."""
     found = []
-    for name in variant.start.split("|"):
+    for name in re.split(r"[|+]", variant.start):
         path = place.work / f"{name}.safetensors"
         if path.is_file():
             found.append((path, json.loads(path.with_suffix(".json").read_text())))
     if not found:
         raise MissingData(f"{variant.name} begins with {variant.start}, which is not in {place.work}", "run it too")
-    return max(found, key=lambda one: one[1].get("score", 0.0))
+    path, facts = max(found, key=lambda one: one[1].get("score", 0.0))
+    if "+" not in variant.start:
+        return load_file(path), facts
+    # Networks tuned from the same weights lie close enough for their mean to be one, too (Wortsman et al., 2022).
+    whole = [load_file(path) for path, _ in found]
+    return {name: torch.stack([one[name] for one in whole]).mean(0) for name in whole[0]}, facts
 
 
 def probe(place: Place, variant: Variant) -> Batch:

@@ -43,7 +43,7 @@ class Variant:
     name: str
     stages: tuple[Stage, ...]
     start: str = TRUNK
-    """The trunk, another variant, or the best of "one|another"."""
+    """The trunk, another variant, the best of "one|another", or the mean of "one+another"."""
     layers: int = 0
     rank: int = 0
     alpha: float = 64.0
