@@ -272,7 +272,7 @@ def _with_braces(command: Command) -> Command:
     inner = next((a.command for a in command.arguments if isinstance(a, Inner)), None)
     marks = [f for f in command.arguments if isinstance(f, Flag) and f.name in ("-I", "-i", "--replace") and f.values]
     mark = marks[0].values[0].value if len(marks) == 1 else None
-    if not inner or not mark or mark == "{}" or any("{}" in word.text for word in inner.words):
+    if not inner or not mark or mark[0] == "-" or mark == "{}" or any("{}" in word.text for word in inner.words):
         return command
     outer = len(command.words) - len(inner.words)
     words = [_marked(w, mark) if i >= outer else w for i, w in enumerate(command.words)]

@@ -39,6 +39,7 @@ from sayso.targets.bash._tree import (
 
 # Characters that show a reader something else than what runs.
 DECEIVES = re.compile(r"[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\u200b-\u200f\u2028-\u202e\u2066-\u2069\ufeff]|\r(?!\n|$)")
+NO_FILES = {"Regex", "Program", "Format", "Word", "Directory", "Marker", "Permission", "Number"}
 HOLDS_A_NUMBER = re.compile(r"\$[#?$!]|\$\(\(.*\)\)", re.S)
 QUOTED_SUBSCRIPT = re.compile(r"'[^']*\[[^']*(\$\(|`)")
 
@@ -101,15 +102,18 @@ def _what(word: Word) -> str:
     return word.value if word.value is not None else word.text
 
 
-def _given(command: Command) -> list[str]:
-    """What may be files here among the words: no flags, no text for another shell, not the mark of xargs."""
-    others: set[int] = set()
-    for argument in (a for one in (command, *_run_by(command)) for a in one.arguments):
-        if isinstance(argument, InnerScript):
-            others.update(map(id, argument.words))
-        elif isinstance(argument, Flag) and "Marker" in argument.types:
-            others.update(map(id, argument.values))
-    return [_what(word) for word in command.words[1:] if word.lead[:1] != "-" and id(word) not in others]
+def _given(command: Command) -> Iterator[str]:
+    """What may be files here among the arguments: no patterns, no folders, no text for another shell."""
+    for argument in command.arguments:
+        if isinstance(argument, Operand) and argument.type not in NO_FILES and argument.word.value not in (".", ".."):
+            yield _what(argument.word)
+        elif isinstance(argument, Inner):
+            yield from _given(argument.command)
+        elif isinstance(argument, Flag):
+            kinds = (*argument.types, *[""] * len(argument.values))
+            yield from (_what(w) for w, kind in zip(argument.values, kinds, strict=False) if kind in ("File", "Path"))
+            if argument.inner:
+                yield from _given(argument.inner)
 
 
 def _innermost(node: Node) -> Command | None:
@@ -259,6 +263,6 @@ def _truncates(command: Command, target: Word) -> bool:
         return True
     if command.utility in ("echo", "printf") and all((w.value or "x") in ("-n", "") for w in words[1:]):
         return command.utility == "printf" or len(words) > 1
-    return (_what(target) in _given(command) and command.utility not in ("echo", "printf")) or any(
+    return (_what(target) in set(_given(command)) and command.utility not in ("echo", "printf")) or any(
         r.operator == "<" and r.target and _what(r.target) == _what(target) for r in command.redirects
     )
