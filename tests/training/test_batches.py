@@ -138,6 +138,11 @@ def test_requests_are_decoded_in_groups_of_like_length(reversals: Callable[..., 
         assert batch.target.shape == (len(numbers), 0)
         for number, ids in zip(numbers, batch.source.tolist(), strict=True):
             assert [i for i in ids if i != PAD] == rows[number][0]
+    for (numbers, batch), (others, wider) in zip(
+        found, decoding_batches(of(rows), 5, torch.device("cpu"), step=8), strict=True
+    ):
+        assert numbers == others and wider.source.shape[1] == -(-batch.source.shape[1] // 8) * 8
+        assert torch.equal(wider.source[:, : batch.source.shape[1]], batch.source)
 
 
 def test_no_rows_are_refused() -> None:

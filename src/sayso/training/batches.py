@@ -195,12 +195,16 @@ class Flat:
         return torch.where(places < end, self.ids[places.clamp(max=len(self.ids) - 1)], PAD)
 
 
-def decoding_batches(whole: Encoded, batch: int, device: torch.device) -> Iterator[tuple[Sequence[int], Batch]]:
-    """Requests of similar length together, with the rows they are; targets have width 0."""
+def decoding_batches(
+    whole: Encoded, batch: int, device: torch.device, step: int = 1
+) -> Iterator[tuple[Sequence[int], Batch]]:
+    """Requests of similar length together, with the rows they are; targets have width 0, other widths are multiples
+    of `step`."""
     order = np.argsort(whole.source.lengths, kind="stable")
     maker = Batches(whole, batch, device=device)
     for at in range(0, len(order), batch):
         rows = order[at : at + batch]
-        width = int(whole.source.lengths[rows].max())
-        bucket = Bucket(rows, width, 0, int(whole.extra[rows].max()))
-        yield rows.tolist(), maker._collate(bucket, rows, len(rows), bucket.extra)
+        width, extra = (
+            -(-int(most) // step) * step for most in (whole.source.lengths[rows].max(), whole.extra[rows].max())
+        )
+        yield rows.tolist(), maker._collate(Bucket(rows, width, 0, extra), rows, len(rows), extra)

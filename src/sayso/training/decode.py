@@ -6,13 +6,15 @@ import io
 import zipfile
 from dataclasses import dataclass
 from itertools import pairwise
+from typing import Any, cast
 
 import numpy as np
 import torch
 from torch import nn
 
 from sayso.core.errors import BadFile
-from sayso.models.search import SearchSettings, beam_search, greedy_search
+from sayso.models.graphs import GraphedSteps
+from sayso.models.search import SearchSettings, StepModel, beam_search, greedy_search
 from sayso.text.vocabulary import BOS, EOS
 from sayso.training.arrays import Encoded, ragged
 from sayso.training.batches import CPU, decoding_batches
@@ -32,11 +34,23 @@ def answer(network: nn.Module, whole: Encoded, settings: Decoding, device: torch
     search = SearchSettings(settings.beam, settings.k, settings.longest, settings.alpha)
     was_training = network.training
     network.eval()
-    for rows, batch in decoding_batches(whole, settings.batch, device):
-        for row, answers in zip(rows, beam_search(network, batch, search), strict=True):  # type: ignore[arg-type]
+    steps = recorded(network, settings, device)
+    for rows, batch in decoding_batches(whole, settings.batch, device, step_of(device)):
+        for row, answers in zip(rows, beam_search(steps, batch, search), strict=True):
             found[row] = [(one.ids, one.score) for one in answers]
     network.train(was_training)
     return found
+
+
+def recorded(network: nn.Module, settings: Decoding, device: torch.device) -> StepModel[Any]:
+    """A GPU replays recorded steps; elsewhere a network steps for itself."""
+    model = cast("StepModel[Any]", network)
+    return cast("StepModel[Any]", GraphedSteps(model, settings.longest)) if device.type == "cuda" else model
+
+
+def step_of(device: torch.device) -> int:
+    """Widths of requests are multiples of this: what is recorded should serve several batches."""
+    return 8 if device.type == "cuda" else 1
 
 
 @dataclass(frozen=True)
@@ -49,8 +63,9 @@ class MatchOnDev:
 
     def __call__(self, network: nn.Module) -> float:
         right = 0
-        for rows, batch in decoding_batches(self.dev, TOGETHER, self.device):
-            found = greedy_search(network, batch, self.settings.longest)  # type: ignore[arg-type]
+        steps = recorded(network, self.settings, self.device)
+        for rows, batch in decoding_batches(self.dev, TOGETHER, self.device, step_of(self.device)):
+            found = greedy_search(steps, batch, self.settings.longest)
             for row, answers in zip(rows, found, strict=True):
                 wanted = self.dev.target[row].tolist()
                 right += bool(answers) and [BOS, *answers[0].ids, EOS] == wanted
