@@ -23,8 +23,9 @@ from sayso.targets.bash._knowledge import (
     utilities,
     utility_names,
 )
-from sayso.targets.bash._manual import Option, Page
+from sayso.targets.bash._manual import Page
 from sayso.targets.bash._merge import merged, row_from
+from sayso.targets.bash._options import Option
 from sayso.targets.bash._parse import parse
 from sayso.targets.bash._tree import Flag, commands
 from sayso.targets.bash._types import CLOSED, TYPES

@@ -47,6 +47,7 @@ def test_mutants_are_the_same_for_a_seed_and_differ_from_the_examples() -> None:
 @example("xargs -I FILE c> FILE ;;FILE.bak t.txt")
 @example("sort 'f' > f")
 @example("nohup ssh web1 t > t")
+@example("head x <<EOF\nME.md$if ")
 @example("xargs -I-FILE cp -FILE FILE.bak < list.txt")
 @example("find> . -path ./node_modules -prune -o -name '*.js' -print")
 @example("tar x>zf aZrchive.tar.g>z -Cz -C /t '*.js' -printmp")

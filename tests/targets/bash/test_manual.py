@@ -18,7 +18,8 @@ from sayso.targets.bash._help import ask_for_help
 from sayso.targets.bash._index import Unreadable, build_index, find_pages, read_source
 from sayso.targets.bash._knowledge import FlagEntry, Utility
 from sayso.targets.bash._machine import MachineIndex, lookup
-from sayso.targets.bash._manual import Option, Page, read_help, read_manual
+from sayso.targets.bash._manual import Page, read_help, read_manual
+from sayso.targets.bash._options import Option
 from sayso.targets.bash._placeholder import argument_type
 from sayso.targets.bash._roff import read_page
 

@@ -378,6 +378,8 @@ DESTROYS = [
     "cat <<E\n  $((1+$(rm f)))\nE",
 ]
 UNKNOWN = [
+    "cat <<E\n$x $(rm f)",
+    "cat <<E\n$x\nE2\nrm f",
     "ack --output='x' y",
     "env -P /tmp ls",
     "diff3 --diff-program=rm a b c",

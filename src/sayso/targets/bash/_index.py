@@ -24,7 +24,8 @@ from sayso.scale.engines import Done, Engine
 from sayso.scale.engines import map as map_over
 from sayso.targets.bash._help import ask_for_help
 from sayso.targets.bash._machine import NAME, stamp_of
-from sayso.targets.bash._manual import Option, Page, read_manual
+from sayso.targets.bash._manual import Page, read_manual
+from sayso.targets.bash._options import Option
 
 VERSION = 1  # raise it when the extractor reads pages differently: the whole index is made again
 SECTIONS = ("man1", "man8")

@@ -8,7 +8,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from sayso.targets.bash._index import flag_of, syntax_of
-from sayso.targets.bash._manual import Option, Page
+from sayso.targets.bash._manual import Page
+from sayso.targets.bash._options import Option
 
 Row = dict[str, object]
 # What the extractor takes for a flag and is none: examples, placeholders and keys to press.

@@ -376,7 +376,10 @@ class _Builder:
                     inner = document(source, child, self.inner, self.apart)
             elif kind in LINKS or kind in REDIRECTS or kind in STATEMENTS:
                 rest.append(child)
-            elif kind != "heredoc_end":
+            elif kind == "heredoc_end":  # the grammar takes any last words where the right ones are missing
+                if target and source.slice(child).strip() != re.sub(r"['\"\\]", "", target.text):
+                    raise BadInstruction("a here-document without its last line", source.text, source.start(child))
+            else:
                 words.append(read_word(source, [child], self.inner))
         stack.extend(reversed(rest))
         here = Redirect(descriptor, operator, target, source.start(raw), source.end(raw), tuple(inner))
