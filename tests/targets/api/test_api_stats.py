@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from sayso.targets.api._calls import parse_call
 from sayso.targets.api._divergence import atom_divergence, compound_divergence, compounds
-from sayso.targets.api._stats import grams, jaccard, okapi_stats, same_template_similarity
+from sayso.targets.api._stats import corpus_stats, grams, jaccard, same_template_similarity
 from sayso.targets.api._words import canonical_utterance, edit_distance
 
 ONE = parse_call("GET message FILTER message.isRead eq True COUNT")
@@ -55,7 +55,7 @@ def test_jaccard() -> None:
 
 @pytest.mark.slow
 def test_the_tables_of_the_release(corpora: Path) -> None:
-    stats = okapi_stats(corpora)
+    stats = corpus_stats(corpora)
     assert stats.tables["table 2"]["questions"] == {"ours": 21_699, "paper": 22_628}
     assert stats.tables["table 6"]["document, test"] == {"ours": 1_589, "paper": 1_589}
     assert stats.tables["table 4"]["document, dev, 4 parameters"] == {"ours": 64, "paper": 64}

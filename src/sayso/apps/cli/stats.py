@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from sayso.runs.tables import Table
 
 # Corpus → the module that counts it; its `corpus_stats(data, split, progress)` gives a `CorpusStats`.
-CORPORA = {"nl2bash": "sayso.targets.bash._stats"}
+CORPORA = {"nl2bash": "sayso.targets.bash._stats", "okapi": "sayso.targets.api._stats"}
 OPEN, CLOSE = "<!-- stats -->", "<!-- /stats -->"
 
 
@@ -158,7 +158,7 @@ def draw(stats: CorpusStats, folder: Path) -> list[Path]:
             axes.set_yscale("log")
             axes.set_xticks(range(len(counts)), list(counts), rotation=90, fontsize=7)
             axes.margins(x=0.01)
-            axes.set_ylabel("times run in the corpus")
-            axes.set_title(f"{stats.corpus}, {title} of the paper: {len(counts)} utilities", fontsize=9)
+            axes.set_ylabel("times in the corpus")
+            axes.set_title(f"{stats.corpus}, {title} of the paper: {len(counts)} bars", fontsize=9)
             written += save_figure(figure, folder / f"{stats.corpus}.{title.replace(' ', '-')}")
     return written

@@ -8,11 +8,12 @@ from __future__ import annotations
 
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from itertools import combinations, pairwise
 from pathlib import Path
 from random import Random
 
+from sayso.core.progress import Progress, silent
 from sayso.core.types import Split, Workspace
 from sayso.targets.api._calls import Call, canonical_call, parse_call
 from sayso.targets.api._divergence import atom_divergence, compound_divergence, outline
@@ -49,6 +50,8 @@ class OkapiStats:
     tables: Mapping[str, Mapping[str, Cell]]
     dropped: Mapping[str, int]
     figures: Mapping[str, Mapping[str, int]]
+    constants: Sequence[object] = ()
+    grounds: Mapping[str, str] = field(default_factory=dict)
 
 
 @dataclass(frozen=True)
@@ -66,14 +69,16 @@ def read_rows(data: Path, split: str, domain: str, part: Split) -> Rows:
     return Rows([question for question, _ in distinct], [parse_call(call) for _, call in distinct], len(released))
 
 
-def okapi_stats(data: Path) -> OkapiStats:
-    """Reads everything once; half a minute of CPU, most of it in comparing words."""
+def corpus_stats(data: Path, membership: str = "paper", progress: Progress = silent) -> OkapiStats:
+    """Ten seconds of CPU, most of it in comparing words. There is one membership: the release brings its splits."""
+    progress("parts counted", 0, 2)
     parts = {
         (split, domain, part): read_rows(data, split, domain, part)
         for split in OKAPI_SPLITS
         for domain in DOMAINS
         for part in PARTS
     }
+    progress("parts counted", 1, 2)
     everything = {domain: distinct(parts, domain) for domain in DOMAINS}
     tables: dict[str, dict[str, Cell]] = {
         "rows": row_table(parts),
@@ -89,11 +94,13 @@ def okapi_stats(data: Path) -> OkapiStats:
         "table 8": table_8(parts),
         "section 3.2": section_3_2(everything),
     }
+    progress("parts counted", 2, 2)
     repeated = {
-        f"{split} {domain} {part}, repeated rows": rows.released - len(rows.calls)
+        f"{split} {domain} {part}, repeated": rows.released - len(rows.calls)
         for (split, domain, part), rows in parts.items()
     }
-    return OkapiStats("okapi", tables, repeated, {**figures(parts, everything), **scan_figure(data)})
+    grounds = dict.fromkeys(repeated, "the same question with the same call stands there already")
+    return OkapiStats("okapi", tables, repeated, {**figures(parts, everything), **scan_figure(data)}, grounds=grounds)
 
 
 def distinct(parts: Mapping[tuple[str, str, Split], Rows], domain: str) -> list[tuple[str, Call]]:
