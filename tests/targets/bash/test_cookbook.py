@@ -14,6 +14,7 @@ from sayso.core.types import Request, System, Workspace
 from sayso.targets.bash._cookbook import BUNDLE, FOLDER, cookbook_system, default_system, load_lexicon, load_recipes
 from sayso.targets.bash._fill import CONVERSIONS, FLAGS, render
 from sayso.targets.bash._prepared import NAME, digest, prepare, read_prepared
+from sayso.targets.bash._ran import read_results, recipe_commands
 from sayso.targets.bash.tasks import BASH, COMMAND
 from sayso.translate.answer import Answer, answer
 from sayso.translate.bundle import load_bundle, write_bundle
@@ -69,14 +70,14 @@ def commands(book: Cookbook) -> list[tuple[Recipe, str]]:
     return [(recipe, asked_as(book, book.members[number][0])[1]) for number, recipe in enumerate(book.recipes)]
 
 
-@pytest.fixture(scope="module", params=[9, pytest.param(1, marks=pytest.mark.slow)], ids=["some", "all"])
+@pytest.fixture(scope="module", params=[18, pytest.param(1, marks=pytest.mark.slow)], ids=["some", "all"])
 def answers(request: pytest.FixtureRequest, book: Cookbook, system: System) -> list[tuple[str, str, Answer]]:
     asked = [asked_as(book, at) for at in range(0, len(book.phrasings), request.param)]
     return [(text, command, answer(BASH, system, Request(text), 3)) for text, command in asked]
 
 
 def test_there_are_recipes_for_the_everyday(recipes: tuple[Recipe, ...]) -> None:
-    assert len(recipes) >= 600
+    assert len(recipes) >= 1000
     assert all(len(recipe.say) >= 4 for recipe in recipes)
     utilities = {word for recipe in recipes for word in re.findall(r"[\w-]+", recipe.command)}
     assert set(EVERYDAY.split()) <= utilities
@@ -295,6 +296,8 @@ def test_a_harmless_question_never_gets_a_destroying_command_first(system: Syste
         ("python files larger than 1 MB modified in the last week", "find . -type f -name '*.py' -size +1M -mtime -7"),
         ("delete the file 'my notes; rm -rf ~.txt'", "rm 'my notes; rm -rf ~.txt'"),
         ("copy notes.md to ~/backup", "cp notes.md ~/backup"),
+        ("how many times does ERROR appear in app.log", "grep -o ERROR app.log | wc -l"),
+        ("how many lines of app.log contain 'refused'", "grep -c refused app.log"),
     ],
 )
 def test_first_answers_that_must_stay(system: System, text: str, command: str) -> None:
@@ -357,3 +360,13 @@ def test_the_model_card_counts_what_there_is(recipes: tuple[Recipe, ...]) -> Non
     assert f"{len(recipes)} hand-written recipes" in card
     assert f"({sum(len(recipe.say) for recipe in recipes):,} phrasings)" in card
     assert f"Weights of {len(FEATURES)} features" in card
+
+
+def test_every_recipe_ran_or_says_why_it_cannot(book: Cookbook) -> None:
+    results = read_results()
+    commands = {recipe.intent: command for recipe, _, command in recipe_commands(book)}
+    assert list(results) == list(commands), "run `python -m sayso.targets.bash._ran CACHE`"
+    assert {intent: ran.command for intent, ran in results.items()} == commands
+    faults = [ran.command for ran in results.values() if ran.is_fault]
+    assert len(faults) <= 0.02 * len(results), faults
+    assert sum(ran.has_run for ran in results.values()) >= 0.55 * len(results)

@@ -30,7 +30,7 @@ WITHOUT_RECIPE = 4
 """In one of this many questions the whole recipe is left out."""
 KNOWN_WEIGHT, ELSEWHERE_WEIGHT = 0.3, 4.0
 RIVALS, ROUNDS, RATE, MOMENTUM, DECAY = 10, 1500, 1.0, 0.9, 1e-3
-LOOKED_AT, LOWEST = 30, 0.02
+LOOKED_AT, LOWEST = 60, 0.02
 
 Question = tuple[list[tuple[float, ...]], int, float]
 """Features of the rival readings, which one is right (-1: none), weight."""

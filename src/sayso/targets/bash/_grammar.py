@@ -17,16 +17,23 @@ from random import Random
 
 from sayso.core.types import Workspace
 from sayso.targets.bash._check import findings
-from sayso.targets.bash._cookbook import FOLDER, load_recipes
+from sayso.targets.bash._cookbook import FOLDER, load_recipes, read_recipes
 from sayso.targets.bash._families import Draft, find_request, text_request
 from sayso.targets.bash._fill import render
 from sayso.targets.bash._options import option_request
 from sayso.targets.bash._registers import said_by_somebody
 from sayso.targets.bash._unseen import NOTHING_HELD_OUT, HeldOut, Pair, held_out
+from sayso.targets.bash._values import FOLDER as GRAMMAR
 from sayso.translate.recipes import Recipe
 
 SOURCE = "grammar"
+MORE = GRAMMAR / "recipes.toml"
 REPEATED, FAULTY = "text stands there already", "command with a finding"
+# Their slots take what no list here has: a calculation, a program, a time zone.
+LEFT_OUT = frozenset(
+    ("calculate", "python-expression", "python-module", "sqlite-query", "timezone-set", "date-in-zone", "user-shell",
+     "shell-change", "random-hex", "help-builtin", "journal-date")
+)  # fmt: skip
 THEN = (" and then ", ", then ", " and ", " and afterwards ", "; then ")
 
 Derive = Callable[[Draft], tuple[str, str]]
@@ -35,7 +42,9 @@ Derive = Callable[[Draft], tuple[str, str]]
 
 @cache
 def recipes() -> tuple[Recipe, ...]:
-    return load_recipes(FOLDER)
+    """Those of the cookbook, and more that are too near to them to be told apart by retrieval."""
+    every = (*load_recipes(FOLDER), *read_recipes(MORE))
+    return tuple(recipe for recipe in every if recipe.intent not in LEFT_OUT)
 
 
 def recipe_request(draft: Draft) -> tuple[str, str]:
