@@ -15,7 +15,7 @@ from sayso.targets.bash._grains import tokens
 from sayso.targets.bash._skeleton import SLOT, Habit, filled, skeleton, slots_of
 
 # Templates looked at for each request, and lists of arguments for each of them.
-POOL, LISTS = 5, 2
+POOL, LISTS = 3, 1
 
 
 def with_template(request: Request, template: str) -> Request:
@@ -52,7 +52,7 @@ class TemplateArgument:
     arguments: Translator
 
     def translate(self, requests: Sequence[Request], k: int = 1) -> list[list[Candidate]]:
-        pools = self.templates.translate(requests, max(k, POOL))
+        pools = self.templates.translate(requests, POOL)
         asked = [
             with_template(request, template.text)
             for request, pool in zip(requests, pools, strict=True)
