@@ -14,7 +14,7 @@ from typing import Any
 
 import pytest
 
-from sayso.core.errors import BadBundle, BadFile, BadRequest, MissingPart, UserError
+from sayso.core.errors import BadBundle, BadFile, MissingPart, UserError
 from sayso.core.types import Piece, Request
 from sayso.text.prompt import FIRST_WORD, TAGS
 from sayso.translate._beam import Beam
@@ -207,9 +207,14 @@ def test_a_context_is_read_and_a_constraint_holds(shipped: Path) -> None:
     assert found and all(set(candidate.text) <= set("0123") for candidate in found)
 
 
-def test_a_request_that_is_too_long_is_refused(shipped: Path) -> None:
-    with pytest.raises(BadRequest, match="word pieces; at most"):
-        translator(shipped).translate([Request("ab " * 1000)])
+def test_of_a_request_that_is_too_long_the_beginning_is_read(shipped: Path) -> None:
+    one = translator(shipped)
+    most = one.trunk.shape.places - BEAM.longest
+    prompt = read_request(one.tokens, Request("ab " * 1000), "bash", most)
+    assert len(prompt) == most and prompt[-1] == 1
+    assert prompt[:-1] == read_request(one.tokens, Request("ab " * 1000), "bash")[: most - 1]
+    assert one.translate([Request("ab " * 1000), Request(" ")], 2)[0]
+    assert one.translate([Request(" ")], 2) == [[]]
 
 
 def test_nothing_reaches_the_network(shipped: Path, monkeypatch: pytest.MonkeyPatch) -> None:

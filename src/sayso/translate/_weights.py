@@ -43,7 +43,7 @@ class TrunkShape:
     theta: float
     epsilon: float
     bits: int
-    places: int = 1024
+    places: int = 384
     """Ids of a prompt and its answer, together."""
 
     @property

@@ -9,14 +9,15 @@ from __future__ import annotations
 import hashlib
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, cast
 
-from sayso.core.errors import BadBundle, BadFile, BadRequest
+from sayso.core.errors import BadBundle, BadFile
 from sayso.core.types import Candidate, Request, System
 from sayso.text.byte_bpe import ByteBpe, read_bpe
 from sayso.text.prompt import TAGS, prompt_ids
+from sayso.text.vocabulary import BOS
 from sayso.translate._beam import Allowed, Beam, Found, beam_search
 from sayso.translate._runtime import Trunk
 from sayso.translate._weights import Adapter, TrunkShape, graph_weights, read_tensors
@@ -52,23 +53,19 @@ class NeuralTranslator:
         return [self._translate(request, k) for request in requests]
 
     def _translate(self, request: Request, k: int) -> list[Candidate]:
-        if k < 1:
+        if not request.text.strip() or k < 1:
             return []
-        beam = replace(self.beam, n_best=min(k, self.beam.n_best))
-        prompt = read_request(self.tokens, request, self.target)
-        if len(prompt) + beam.longest > self.trunk.shape.places:
-            most = self.trunk.shape.places - beam.longest
-            raise BadRequest(
-                f"the request has {len(prompt)} word pieces; at most {most} are read", "say it in fewer words"
-            )
-        return candidates(beam_search(self.trunk, [prompt], beam, self.allowed)[0], self.tokens)
+        prompt = read_request(self.tokens, request, self.target, self.trunk.shape.places - self.beam.longest)
+        # Always the same search, whatever k: fewer candidates are the first of more.
+        return candidates(beam_search(self.trunk, [prompt], self.beam, self.allowed)[0], self.tokens)[:k]
 
 
-def read_request(tokens: ByteBpe, request: Request, target: str) -> list[int]:
-    """The prompt of a request, in ids."""
+def read_request(tokens: ByteBpe, request: Request, target: str, most: int = 10_000) -> list[int]:
+    """The prompt of a request, in ids; of one that is too long, the beginning: what is asked for comes first."""
     context = "\n".join(piece.text for piece in request.context)
     # The same prompt as in training, from a tokenizer that does the same without the package.
-    return prompt_ids(cast("TrunkTokens", tokens), request.text, target, context)
+    prompt = prompt_ids(cast("TrunkTokens", tokens), request.text, target, context)
+    return prompt if len(prompt) <= most else [*prompt[: most - 1], BOS]
 
 
 def candidates(found: Sequence[Found], tokens: ByteBpe) -> list[Candidate]:
