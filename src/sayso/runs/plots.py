@@ -16,10 +16,13 @@ from sayso.runs.tables import family, number
 
 # Fixed ids and no date: a figure in git changes only when its numbers do.
 FIXED = {"svg.hashsalt": "sayso", "svg.fonttype": "path", "font.family": "DejaVu Sans"}
-# Readable in black and white and by the colour-blind (Okabe and Ito's palette).
-COLOURS = ("#0072B2", "#E69F00", "#009E73", "#CC79A7", "#56B4E9", "#D55E00")
+# Readable in black and white and by the colour-blind (Okabe and Ito's palette, then some of Tol's).
+COLOURS = (
+    "#0072B2", "#E69F00", "#009E73", "#CC79A7", "#56B4E9", "#D55E00",
+    "#F0E442", "#000000", "#999999", "#882255", "#44AA99", "#661100",
+)  # fmt: skip
 PAPER = "#555555"
-MOST_KINDS = 12
+MOST_KINDS = 16
 
 
 def draw(report: TaskReport, folder: Path) -> list[Path]:
@@ -42,7 +45,8 @@ def draw_slices(report: TaskReport, sliced: Sliced, folder: Path) -> list[Path]:
     from matplotlib.figure import Figure
     from matplotlib.patches import Patch
 
-    kinds = sliced.kinds[:MOST_KINDS]
+    # Many systems make many bars: fewer kinds then, so that a page holds the figure.
+    kinds = sliced.kinds[: max(6, MOST_KINDS - len(next(iter(sliced.kinds)).values))]
     systems = [system for system in ordered(report, [sliced.score]) if system in kinds[0].values]
     height = 0.8 / max(1, len(systems))
     with matplotlib.rc_context(FIXED):
