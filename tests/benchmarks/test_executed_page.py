@@ -17,6 +17,7 @@ def test_the_page_has_the_kept_figures(split: str, monkeypatch: pytest.MonkeyPat
     answer = json.loads((ROOT / "results" / "judges" / f"bash-executed.{split}.json").read_text(encoding="utf-8"))
     page = (ROOT / "docs" / "concepts" / "executed.md").read_text(encoding="utf-8")
     assert "\n".join(importlib.import_module("benchmarks.executed").markdown(answer)) in page
-    assert f"{answer['rows']:,} rows, {answer['correct']} of them correct, {100 * answer['scored']:.1f} % scored" in page
+    scored = f"{100 * answer['scored']:.1f} % scored"
+    assert f"{answer['rows']:,} rows, {answer['correct']} of them correct, {scored}" in page
     for reason, count in answer["unscored"].items():
         assert f"{reason} {count}" in page
