@@ -15,9 +15,9 @@ from sayso.core.errors import SandboxFailed
 from sayso.core.types import Sandbox, Workspace
 from sayso.sandbox import open_sandbox
 from sayso.targets.bash._check import findings
+from sayso.targets.bash._composed import families, option_request
 from sayso.targets.bash._families import Draft, find_request, joined, text_request
 from sayso.targets.bash._grammar import FAMILIES, expand
-from sayso.targets.bash._options import families, option_request
 from sayso.targets.bash._ran import try_out
 from sayso.targets.bash._registers import kind_of, mark, said_by_somebody, with_typo
 from sayso.targets.bash._unseen import HeldOut, Pair, canonical_or_text, held_out

@@ -17,10 +17,10 @@ from random import Random
 
 from sayso.core.types import Workspace
 from sayso.targets.bash._check import findings
+from sayso.targets.bash._composed import option_request
 from sayso.targets.bash._cookbook import FOLDER, load_recipes, read_recipes
 from sayso.targets.bash._families import Draft, find_request, text_request
 from sayso.targets.bash._fill import render
-from sayso.targets.bash._options import option_request
 from sayso.targets.bash._registers import said_by_somebody
 from sayso.targets.bash._unseen import NOTHING_HELD_OUT, HeldOut, Pair, held_out
 from sayso.targets.bash._values import FOLDER as GRAMMAR
