@@ -35,7 +35,7 @@ class Trunk:
             import numpy as np
             import onnxruntime
         except ImportError as error:
-            raise MissingPart(f"the trunk needs the package {error.name}", "pip install sayso") from error
+            raise MissingPart(f"the trunk needs the package {error.name}", 'pip install "sayso[train]"') from error
         self.shape = shape
         self._values = onnxruntime.OrtValue.ortvalue_from_numpy
         settings = onnxruntime.SessionOptions()
