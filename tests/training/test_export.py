@@ -15,7 +15,8 @@ from typing import Any
 import pytest
 
 from sayso.core.errors import BadBundle, BadFile, MissingPart, UserError
-from sayso.core.types import Piece, Request
+from sayso.core.types import Piece, Request, Workspace
+from sayso.targets import TASKS
 from sayso.text.prompt import FIRST_WORD, TAGS
 from sayso.translate._beam import Beam
 from sayso.translate.bundle import MANIFEST, load_bundle, signature_of
@@ -215,6 +216,16 @@ def test_of_a_request_that_is_too_long_the_beginning_is_read(shipped: Path) -> N
     assert prompt[:-1] == read_request(one.tokens, Request("ab " * 1000), "bash")[: most - 1]
     assert one.translate([Request("ab " * 1000), Request(" ")], 2)[0]
     assert one.translate([Request(" ")], 2) == [[]]
+
+
+def test_eval_opens_the_folder_of_a_trunk(shipped: Path, tmp_path: Path) -> None:
+    from sayso.apps.cli.eval import find_bundle
+
+    name, opened, signature = find_bundle(shipped, TASKS["bash/command"])
+    system = opened(Workspace(tmp_path, tmp_path))
+    assert (name, system.bundle) == (load_bundle(shipped).name, signature)
+    expected = load_neural(shipped, "bash").translator.translate(REQUESTS[:1], 2)
+    assert system.translator.translate(REQUESTS[:1], 2) == expected != [[]]
 
 
 def test_nothing_reaches_the_network(shipped: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -33,8 +33,18 @@ def open_cookbook(bundle: Bundle, workspace: Workspace) -> System:
     return cookbook_system(bundle)
 
 
+def open_trunk(bundle: Bundle, workspace: Workspace) -> System:
+    from sayso.translate.neural import load_neural
+
+    return load_neural(bundle.folder, bundle.target)
+
+
 # The kind of a bundle → what makes a system of it.
-OPENERS: dict[str, Callable[[Bundle, Workspace], System]] = {"network": open_network, "cookbook": open_cookbook}
+OPENERS: dict[str, Callable[[Bundle, Workspace], System]] = {
+    "network": open_network,
+    "cookbook": open_cookbook,
+    "trunk": open_trunk,
+}
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
