@@ -57,6 +57,7 @@ def test_a_file_in_place_of_the_named_one_is_pointed_at(target: Target) -> None:
         "what could I delete to save space?",
         "is it safe to drop it?",
         "everything that was overwritten yesterday",
+        "every file that was deleted on monday",
     ],
 )
 def test_harmless_requests_never_get_destruction_first(target: Target, text: str) -> None:
@@ -74,6 +75,7 @@ def test_harmless_requests_never_get_destruction_first(target: Target, text: str
         "find logs and delete them",
         "is there a way to erase it",
         "old logs, delete them",
+        "every day in the morning delete the old logs",
     ],
 )
 def test_destruction_that_was_asked_for_keeps_its_score(target: Target, text: str) -> None:

@@ -67,7 +67,8 @@ def connect(address: str, workers: int) -> Any:
         raise MissingPart("the ray engine needs Ray", "pip install 'sayso[ray]'") from error
     if not ray.is_initialized():
         check_reachable(address)
-        options: dict[str, Any] = {"address": address} if address else {"num_cpus": workers or None}
+        # Without an address Ray would join any cluster that it finds on this machine, where no number may be asked for.
+        options: dict[str, Any] = {"address": address} if address else {"address": "local", "num_cpus": workers or None}
         try:
             ray.init(**options, include_dashboard=False, log_to_driver=False, configure_logging=False)
         except (ConnectionError, RuntimeError, ValueError) as error:

@@ -43,6 +43,11 @@ ASKING = re.compile(
 # A verb commands at the beginning of a request or right after one of these; elsewhere it describes.
 BEGINNING = 3
 LEADS = frozenset(("and", "then", "also", ","))
+# "every monday at 3am delete it": what says how often stands before the beginning.
+OFTEN = """
+each every day night morning evening week month year hour minute weekday weekend monday tuesday wednesday thursday friday
+saturday sunday on at in the am pm midnight noon of first last
+"""
 POLITE = LEADS | {"please", "to", "should", "must", "can", "could", "would", "will", "just", "want", "not"}
 # "is there a way to delete" asks for the deed, "is it safe to delete" asks about it.
 WAYS = frozenset(("way", "command", "how"))
@@ -121,12 +126,14 @@ def risk_doubts(target: Target, asked: str, text: str) -> Iterator[tuple[float, 
 
 def tells_to(words: Sequence[str], asks: bool) -> bool:
     """Whether a request commands a deed: "delete it", "show the logs and delete them", not "which were deleted"."""
+    is_often = bool(words) and words[0] in ("each", "every")
+    begins = next((at for at, word in enumerate(words) if word not in OFTEN.split()), 0) if is_often else 0
     for at, word in enumerate(words):
         is_participle = word.endswith("ed") and word not in DEEDS.split()
         if is_participle or stem(word) not in stems_of(DEEDS):
             continue
         before = set(words[max(0, at - 2) : at])
-        if before & LEADS or (not asks and (at < BEGINNING or before & POLITE)):
+        if before & LEADS or (not asks and (at < begins + BEGINNING or before & POLITE)):
             return True
         if "to" in before and WAYS & set(words[:at]):
             return True

@@ -124,10 +124,10 @@ def test_constants_that_a_reference_leaves_out(request_text: str, reference: str
     [
         ("find pear.jpg (case insensitive)", "find . -name pear.jpg", True),
         ("find pear.jpg (case insensitive)", "find . -iname pear.jpg", False),
-        ("search for plum, ignoring case", "grep plum x", True),
-        ("search for plum, ignoring case", "grep -i plum x", False),
-        ("search for plum, ignoring case", "grep [Pp]lum x", False),
-        ("search for plum", "grep plum x", False),
+        ("search for plum, ignoring case", "grep -r plum .", True),
+        ("search for plum, ignoring case", "grep -ri plum .", False),
+        ("search for plum, ignoring case", "grep -r [Pp]lum .", False),
+        ("search for plum", "grep -r plum .", False),
     ],
 )
 def test_case_that_the_request_says_to_ignore(request_text: str, reference: str, expected: bool) -> None:
