@@ -45,8 +45,8 @@ BEGINNING = 3
 LEADS = frozenset(("and", "then", "also", ","))
 # "every monday at 3am delete it": what says how often stands before the beginning.
 OFTEN = """
-each every day night morning evening week month year hour minute weekday weekend monday tuesday wednesday thursday friday
-saturday sunday on at in the am pm midnight noon of first last
+each every day night morning evening week month year hour minute weekday weekend monday tuesday wednesday thursday
+friday saturday sunday on at in the am pm midnight noon of first last
 """
 POLITE = LEADS | {"please", "to", "should", "must", "can", "could", "would", "will", "just", "want", "not"}
 # "is there a way to delete" asks for the deed, "is it safe to delete" asks about it.
