@@ -234,6 +234,7 @@ def test_a_full_disk_leaves_nothing_half_written(results: Path, tmp_path: Path) 
     assert [path.suffix for path in results.rglob("*") if path.is_file()] in ([], [".part"])
 
 
+@pytest.mark.slow
 def test_report_prints_tables_and_writes_pages_and_figures(results: Path, call: Call, tmp_path: Path) -> None:
     for system in ("default", "mute"):
         call("eval", "toy/shout", "--system", system)

@@ -51,6 +51,7 @@ def test_no_view_changes_nothing() -> None:
     assert looking(NOWHERE)("", given) == given
 
 
+@pytest.mark.slow
 def test_the_second_of_two_steps_is_refused_alone(tmp_path: Path) -> None:
     pytest.importorskip("torch")
     bundle = Bundle(tmp_path, "template-argument", "bash", "network", {"encoding": {"view": "arguments"}}, (), "", "")

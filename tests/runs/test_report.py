@@ -128,6 +128,7 @@ def test_a_target_adds_its_own_tables(toy: Toy, report: TaskReport) -> None:
     assert layout.tables(added)[-1] == Table("answers", ("careful", "careless"), (("12", "12"),))
 
 
+@pytest.mark.slow
 def test_figures_are_valid_and_the_same_every_time(report: TaskReport, tmp_path: Path) -> None:
     report = replace(report, paper=PAPER)
     png, svg = draw(report, tmp_path / "one")

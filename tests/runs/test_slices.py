@@ -98,6 +98,7 @@ def test_json_holds_kinds_and_differences(report: TaskReport) -> None:
     assert len(document["contrast"]["differences"]) == 6
 
 
+@pytest.mark.slow
 def test_a_figure_a_way_to_slice(report: TaskReport, tmp_path: Path) -> None:
     paths = draw(report, tmp_path)
     (figure,) = [path for path in paths if path.name == "toy-reverse.dev.by-first-letter.png"]

@@ -92,6 +92,7 @@ def test_most_typos_of_the_terminal_are_mended(speller: Speller) -> None:
     assert len(wrong := mistakes(speller, TYPOS)) <= 0.03 * len(pairs(TYPOS)), wrong
 
 
+@pytest.mark.slow
 def test_fresh_typos_are_mended_almost_as_often(speller: Speller) -> None:
     assert len(wrong := mistakes(speller, FRESH_TYPOS)) <= 0.15 * len(pairs(FRESH_TYPOS)), wrong
 
@@ -155,6 +156,7 @@ def test_only_plain_words_ever_change(speller: Speller, text: str) -> None:
     assert re.fullmatch(pattern + re.escape(text[done:]), speller.correct(text))
 
 
+@pytest.mark.slow
 @settings(deadline=None)
 @given(text=st.lists(st.sampled_from([*pairs(TYPOS), "find", "/tmp", "5", "named", "."]), max_size=8).map(" ".join))
 def test_correcting_twice_changes_nothing_more(speller: Speller, text: str) -> None:

@@ -68,6 +68,7 @@ def test_the_same_answer_with_and_without_it(sayso: Run, running: Running) -> No
     assert candidates(alone) == candidates(sayso("bash", REQUEST, "--json"))
 
 
+@pytest.mark.slow
 def test_eight_clients_at_once_start_one(sayso: Run, running: Running) -> None:
     with ThreadPoolExecutor(8) as pool:
         done = list(pool.map(lambda _: sayso("bash", REQUEST, "--json"), range(8)))
@@ -76,6 +77,7 @@ def test_eight_clients_at_once_start_one(sayso: Run, running: Running) -> None:
     assert status(sayso)["running"]
 
 
+@pytest.mark.slow
 def test_a_killed_one_is_replaced(sayso: Run, running: Running) -> None:
     first = candidates(sayso("bash", REQUEST, "--json"))
     [process] = running()
@@ -101,6 +103,7 @@ def test_a_hung_one_costs_two_seconds_and_is_named(sayso: Run, running: Running)
     assert until(lambda: running() == [])
 
 
+@pytest.mark.slow
 def test_changed_settings_replace_it(
     sayso: Run, running: Running, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
@@ -159,6 +162,7 @@ def test_start_status_stop(sayso: Run, running: Running) -> None:
     assert running() == []
 
 
+@pytest.mark.slow
 def test_a_client_killed_while_it_waits(sayso: Run, running: Running) -> None:
     candidates(sayso("bash", REQUEST, "--json"))
     [process] = running()

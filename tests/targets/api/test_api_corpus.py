@@ -81,6 +81,7 @@ def test_scan_is_equal_word_by_word() -> None:
     assert exact.measure(example, [Candidate("I_WALK", 0.0)]) == 0
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("task", "sizes"),
     [
@@ -96,6 +97,7 @@ def test_the_release_has_these_distinct_rows(corpora: Path, task: str, sizes: tu
     assert tuple(len(list(TASKS[f"api/{task}"].load(Workspace(corpora, corpora), part))) for part in PARTS) == sizes
 
 
+@pytest.mark.slow
 def test_scan_parts_are_whole(corpora: Path) -> None:
     for name, train, test in (("length", 16_990, 3_920), ("mcd1", 8_365, 1_045), ("mcd3", 8_365, 1_045)):
         task = TASKS[f"api/scan-{name}"]

@@ -147,6 +147,7 @@ def test_every_resource_belongs_to_one_domain() -> None:
     assert domain_of("mesage") == ""
 
 
+@pytest.mark.slow
 def test_all_released_rows_are_read_printed_back_and_sound(corpora: Path) -> None:
     rows = odd = 0
     for split in OKAPI_SPLITS:

@@ -50,12 +50,14 @@ def write_lines(data: Path, name: str, lines: list[str]) -> None:
     path.write_bytes(lzma.compress("".join(f"{line}\n" for line in lines).encode()))
 
 
+@pytest.mark.slow
 def test_counts_are_those_of_the_paper(corpora: Path, published: dict[Split, list[Pair]]) -> None:
     assert len(raw_pairs(corpora)) == 12_607
     for split, (pairs, groups) in SIZES.items():
         assert (len(published[split]), len(group_pairs(published[split]))) == (pairs, groups)
 
 
+@pytest.mark.slow
 def test_train_is_pairs_and_the_rest_groups(workspace: Workspace) -> None:
     assert [len(list(load(workspace, split))) for split in SIZES] == [8090, 549, 547]
     test = list(load(workspace, "test"))

@@ -6,6 +6,9 @@ import pytest
 
 from sayso.targets.bash.language import risk
 
+# A thousand forms: `make check` leaves them to `make test`.
+pytestmark = pytest.mark.slow
+
 READS = [
     "arp -a",
     "route -n",

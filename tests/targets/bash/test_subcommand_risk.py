@@ -7,6 +7,9 @@ import pytest
 from sayso.targets.bash._effects import effects, tools
 from sayso.targets.bash.language import risk
 
+# A thousand forms: `make check` leaves them to `make test`.
+pytestmark = pytest.mark.slow
+
 READS = r"""
 git -C d status
 git --git-dir=x --work-tree=y status
