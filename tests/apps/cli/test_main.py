@@ -48,6 +48,23 @@ def test_which_command(argv: list[str], command: tuple[str, list[str]]) -> None:
     assert main.find_command(argv) == command
 
 
+@pytest.mark.parametrize("name", ["api", "cell", "build"])
+def test_a_target_that_is_to_come_is_not_taken_for_a_request(name: str, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main.main([name, "show my unread mails"]) == 2
+    assert capsys.readouterr().err.startswith(f"sayso: `sayso {name}` is not in this build\n\nhint: ")
+    assert main.find_command([name, "my", "project"]) == ("bash", [name, "my", "project"])
+
+
+@pytest.mark.parametrize("task", ["api/length-email", "api/scan-length"])
+def test_a_task_without_systems_says_what_can_be_done(
+    task: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setenv("SAYSO_RESULTS", str(tmp_path))
+    assert main.main(["eval", task, "--split", "dev", "--system", "default"]) == 2
+    shown = capsys.readouterr().err
+    assert f"{task} has no system in this build" in shown and f"sayso score {task} --predictions" in shown
+
+
 @pytest.mark.parametrize(
     "argv", [["docter"], ["explian"], ["Doctor"], ["deamon", "--json"], ["explian", "--target", "bash", "ls"]]
 )

@@ -160,6 +160,11 @@ def find_system(
         return given, None, ""
     if Path(given).is_dir():
         return find_bundle(Path(given), task)
+    if not task.systems and not stored:
+        hint = (
+            f"train one of `sayso recipes`, or score answers of your own: `sayso score {task.name} --predictions FILE`"
+        )
+        raise UserError(f"{task.name} has no system in this build, so no {given}", hint)
     raise UnknownName(f"system of {task.name}", given, {*task.systems, *stored})
 
 

@@ -30,6 +30,8 @@ COMMANDS = {
     "docs": "rewrite the generated pages under docs/reference (for contributors)",
     "judge": "a local page to judge candidates, describe, phrase or label, blind to the system",
 }
+# Targets without a system yet: with a quoted request they are meant as commands, not as its first word.
+COMING = ("api", "cell", "build")
 
 
 def run() -> None:
@@ -118,6 +120,10 @@ def find_command(argv: list[str]) -> tuple[str, list[str]]:
         return rest[0], ["--help"]
     if first in COMMANDS:
         return first, rest
+    if first in COMING and any(" " in word for word in rest):
+        from sayso.core.errors import UserError
+
+        raise UserError(f"`sayso {first}` is not in this build", "`sayso help` lists the commands that are")
     if all(word.startswith("-") and word not in ("-", "--") for word in rest):
         refuse_near_miss(first)
     return "bash", argv
