@@ -2,18 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
 import pytest
 
 from sayso import scale
-from sayso.core.errors import SandboxFailed
 from sayso.core.types import Candidate, Example, Layer, Limits, Outcome, Request, Sandbox, Unscored, Workspace
 from sayso.runs.predictions import Prediction
 from sayso.runs.scoring import Measured, measure
-from sayso.sandbox import open_sandbox
 from sayso.targets.bash.metrics import executed
 
 EXAMPLES = [
@@ -32,16 +29,6 @@ PREDICTIONS = [
     Prediction(example.id, tuple(Candidate(text, 0.0) for text in texts))
     for example, texts in zip(EXAMPLES, ANSWERS, strict=True)
 ]
-
-
-@pytest.fixture(scope="module")
-def sandbox(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Sandbox]:
-    try:
-        opened = open_sandbox(tmp_path_factory.mktemp("sandbox"))
-    except SandboxFailed as error:
-        pytest.skip(f"{error.message}: {error.hint}")
-    yield opened
-    opened.close()  # type: ignore[attr-defined]  # the real one has a launcher to end
 
 
 class Counting:

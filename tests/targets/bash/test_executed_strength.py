@@ -2,15 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from sayso.core.errors import SandboxFailed
 from sayso.core.types import Example, FileSpec, Outcome, Request, Sandbox, Unscored
-from sayso.sandbox import open_sandbox
 from sayso.sandbox.fake import ScriptedSandbox
 from sayso.targets.bash._comparison import Reading, same, view
 from sayso.targets.bash._executed import Ready, agreeing, complains, places, prepare, read_reading
@@ -19,17 +15,6 @@ from sayso.targets.bash._executed_judge import Judge
 from sayso.targets.bash._executed_mutants import mutants
 from sayso.targets.bash._executed_request import departs, invented_places, missing_constants
 from sayso.targets.bash._parse import parse
-
-
-@pytest.fixture(scope="module")
-def sandbox(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Sandbox]:
-    try:
-        opened = open_sandbox(tmp_path_factory.mktemp("sandbox"))
-    except SandboxFailed as error:
-        pytest.skip(f"{error.message}: {error.hint}")
-    yield opened
-    opened.close()  # type: ignore[attr-defined]  # the real one has a launcher to end
-
 
 # --- mutants ---------------------------------------------------------------------------------------------------------
 

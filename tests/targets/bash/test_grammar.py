@@ -5,15 +5,12 @@ from __future__ import annotations
 import re
 import shlex
 from collections import Counter
-from collections.abc import Iterator
 from itertools import islice
 from random import Random
 
 import pytest
 
-from sayso.core.errors import SandboxFailed
 from sayso.core.types import Sandbox, Workspace
-from sayso.sandbox import open_sandbox
 from sayso.targets.bash._check import findings
 from sayso.targets.bash._composed import families, option_request
 from sayso.targets.bash._families import Draft, find_request, joined, text_request
@@ -169,16 +166,6 @@ def test_nothing_held_out_comes_from_the_grammar(workspace: Workspace) -> None:
     for pair in expand(4000, 9, held):
         assert canonical_or_text(pair.command) not in held.commands
         assert normalise_request(pair.text) not in held.requests
-
-
-@pytest.fixture(scope="module")
-def sandbox(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Sandbox]:
-    try:
-        opened = open_sandbox(tmp_path_factory.mktemp("sandbox"))
-    except SandboxFailed as error:
-        pytest.skip(f"{error.message}: {error.hint}")
-    yield opened
-    opened.close()  # type: ignore[attr-defined]  # the real one has a launcher to end
 
 
 @pytest.mark.sandbox

@@ -8,12 +8,12 @@ tenth of train, drawn by the digest of the command, serves as one.
 from __future__ import annotations
 
 import hashlib
-import lzma
 from collections.abc import Callable, Iterable, Iterator
 from functools import partial
 from pathlib import Path
 
-from sayso.core.errors import BadFile, MissingData
+from sayso.core.errors import BadFile
+from sayso.core.packed import read_packed_lines
 from sayso.core.types import Example, Request, Split, Workspace
 from sayso.targets.api._schema import DOMAINS
 
@@ -45,7 +45,7 @@ def okapi_rows(data: Path, split: str, domain: str, part: Split) -> list[tuple[s
     """(question, call) of every line as released, repeated ones too."""
     path = data / "okapi" / f"{split.capitalize()}_Split" / f"{domain}_domain" / f"nl_api.{part}.tsv.xz"
     rows = []
-    for number, line in enumerate(_read_lines(path, "okapi"), 1):
+    for number, line in enumerate(read_packed_lines(path, "okapi", _hint("okapi")), 1):
         question, tab, call = line.partition("\t")
         if not tab or "\t" in call:
             raise BadFile(f"{path}:{number}: a row is a question, a tab and a call", _hint("okapi"))
@@ -57,7 +57,7 @@ def load_scan(split: str, workspace: Workspace, part: Split) -> Iterator[Example
     """Commands and action sequences; dev is held out of train."""
     source = "test" if part == "test" else "train"
     path = workspace.data / "scan" / f"tasks_{source}_{split}.txt.xz"
-    for number, line in enumerate(_read_lines(path, "scan"), 1):
+    for number, line in enumerate(read_packed_lines(path, "scan", _hint("scan")), 1):
         command, out, actions = line.removeprefix("IN: ").partition(" OUT: ")
         if not out or not line.startswith("IN: "):
             raise BadFile(f"{path}:{number}: a line is `IN: command OUT: actions`", _hint("scan"))
@@ -68,18 +68,6 @@ def load_scan(split: str, workspace: Workspace, part: Split) -> Iterator[Example
 def is_held_out(command: str) -> bool:
     """Whether a train command belongs to the dev part: one in ten, by its digest."""
     return hashlib.sha256(command.encode()).digest()[0] % 10 == 0
-
-
-def _read_lines(path: Path, corpus: str) -> list[str]:
-    try:
-        text = lzma.decompress(path.read_bytes()).decode("utf-8")
-    except FileNotFoundError as error:
-        raise MissingData(f"no {path}: the {corpus} corpus is not on this machine", _hint(corpus)) from error
-    except (lzma.LZMAError, UnicodeDecodeError, EOFError) as error:
-        raise BadFile(f"{path} is damaged: {error}", _hint(corpus)) from error
-    except OSError as error:
-        raise BadFile(f"cannot read {path}: {error.strerror}", _hint(corpus)) from error
-    return text.removesuffix("\n").split("\n") if text else []
 
 
 def _hint(corpus: str) -> str:

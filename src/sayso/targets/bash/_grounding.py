@@ -11,13 +11,14 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 from sayso.core.errors import BadInstruction
+from sayso.sandbox.skeleton import WORK
 from sayso.targets.bash._executed_samples import expand_braces, is_glob, match_texts
 from sayso.targets.bash._parse import parse
 from sayso.targets.bash._tree import Command, Expansion, Flag, Literal, Operand, Script, Word, commands, inner_commands
 from sayso.text.constants import word_set
 from sayso.text.english import tokenise
 
-HOME = "/home/user"
+HOME = WORK
 HERE = f"{HOME}/work"
 """Where commands run: not in the home folder itself, so that `~` and `.` are two places."""
 FILLER = "maple"

@@ -8,13 +8,13 @@ group asks is its first NL in the published file, which is the one that the judg
 from __future__ import annotations
 
 import hashlib
-import lzma
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import Path
 
-from sayso.core.errors import BadFile, MissingData
+from sayso.core.errors import BadFile
+from sayso.core.packed import not_here, read_packed_lines
 from sayso.core.types import Example, Request, Split, Workspace
 from sayso.text.stems import normalise_request
 
@@ -96,7 +96,7 @@ def fold_numbers(data: Path) -> list[int]:
     try:
         return [int(line) for line in path.read_text(encoding="ascii").split()]
     except FileNotFoundError as error:
-        raise _missing(path) from error
+        raise not_here(path, "NL2Bash", HINT) from error
     except (ValueError, OSError) as error:
         raise BadFile(f"{path} does not hold one number a line", HINT) from error
 
@@ -114,17 +114,5 @@ def _read_pairs(data: Path, nl_name: str, command_name: str) -> Sequence[tuple[s
 
 
 def read_lines(path: Path) -> list[str]:
-    """The lines of an .xz file; only a line feed ends one, commands may hold any other separator."""
-    try:
-        text = lzma.decompress(path.read_bytes()).decode("utf-8")
-    except FileNotFoundError as error:
-        raise _missing(path) from error
-    except (lzma.LZMAError, UnicodeDecodeError, EOFError) as error:
-        raise BadFile(f"{path} is damaged: {error}", HINT) from error
-    except OSError as error:
-        raise BadFile(f"cannot read {path}: {error.strerror}", HINT) from error
-    return text.removesuffix("\n").split("\n") if text else []
-
-
-def _missing(path: Path) -> MissingData:
-    return MissingData(f"the NL2Bash corpus is not on this machine: no {path}", HINT)
+    """The lines of an .xz file of the corpus."""
+    return read_packed_lines(path, "NL2Bash", HINT)
