@@ -163,6 +163,11 @@ class LlamaState:
     """(requests,) where the answer begins"""
     extra: int
 
+    def with_room(self, places: int) -> LlamaState:
+        """The same with room for so many ids, so that its shapes stay what they are until then."""
+        missing = max(0, places - self.keys.shape[3])
+        return replace(self, keys=F.pad(self.keys, (0, 0, 0, missing)), values=F.pad(self.values, (0, 0, 0, missing)))
+
 
 class Llama(nn.Module):
     """Reads source, BOS, target in one row; a loss is taken of the target alone."""
