@@ -1,0 +1,205 @@
+"""A follow-up edits the last answer: "only the newest five", "in /var/log instead" (NL2Bash §6.3, several turns).
+
+What may be said stands in `data/follow_ups.toml`. The edit is made in the command tree, and its result is kept only
+where it parses and has no flag that the utility lacks. Nothing is run.
+"""
+
+from __future__ import annotations
+
+import re
+import tomllib
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass
+from functools import cache
+from pathlib import Path
+
+from sayso.core.types import Candidate
+from sayso.targets.bash import _follow_up_deeds as deeds
+from sayso.targets.bash import _follow_up_flags as flags
+from sayso.targets.bash import _follow_up_narrow as narrow
+from sayso.targets.bash import _follow_up_order as order
+from sayso.targets.bash._check import findings
+from sayso.targets.bash._follow_up_words import NUMBERS, Edit, Found, left_over
+from sayso.targets.bash._line_edits import Line, read_line
+
+DATA = Path(__file__).parent / "data" / "follow_ups.toml"
+EDITS: Mapping[str, Callable[[Line, re.Match[str]], Found]] = {
+    **{name: getattr(order, name) for name in ("best", "limit", "order", "reverse", "count", "tally", "unique")},
+    "kind": narrow.kind,
+    "named": narrow.named,
+    "name_holds": narrow.name_holds,
+    "excluded": narrow.excluded,
+    "containing": narrow.containing,
+    "sized": narrow.sized,
+    "aged": narrow.aged,
+    "owned": narrow.owned,
+    "empty": narrow.empty,
+    "executable": narrow.executable,
+    "delete": deeds.delete,
+    "hand_over": deeds.hand_over,
+    "archive": deeds.archive,
+    "place": deeds.place,
+    "swap": deeds.swap,
+    "value": deeds.value,
+    "save": deeds.save,
+    "also_shown": deeds.also_shown,
+    "as_root": deeds.as_root,
+    "not_as_root": deeds.not_as_root,
+    "in_background": deeds.in_background,
+    "quiet": deeds.quiet,
+    "watched": deeds.watched,
+    "timed": deeds.timed,
+    "named_flag": deeds.named_flag,
+    "as_csv": deeds.as_csv,
+    "as_json": deeds.as_json,
+    "as_one_line": deeds.as_one_line,
+    "names_only": deeds.names_only,
+    "full_paths": deeds.full_paths,
+    "context": deeds.context,
+    "depth": flags.depth,
+}
+UNDO = re.compile(
+    r"\W*(?:no,? )?(?:undo|revert|take back|go back|back|never ?mind|as (?:it was )?before)(?: that| it| one)?\W*", re.I
+)
+BETWEEN = re.compile(r"\s*(?:,|;)?\s+(?:and|then|but|,)\s+(?:also\s+|then\s+)?|\s*[,;]\s*", re.I)
+POLITE = re.compile(r"^(?:please|now|ok(?:ay)?|and|but|also|then|so|can you|could you|no,|actually,?)\s+", re.I)
+MOST_CLAUSES = 4
+MOST_WORDS = 10
+
+
+@dataclass(frozen=True)
+class Move:
+    """What may be said, what must not be a part of it, and how it changes a command."""
+
+    says: tuple[re.Pattern[str], ...]
+    edit: Callable[[Line, re.Match[str]], Found]
+    unless: re.Pattern[str] | None = None
+
+
+@dataclass(frozen=True)
+class Followed:
+    """Edited commands, best first; where there is none, `reason` says why in one line."""
+
+    candidates: tuple[Candidate, ...]
+    reason: str = ""
+
+
+def follow_up(previous: str, words: str) -> list[Candidate]:
+    """("ls -l", "only the newest five") -> [`ls -lt | head -n 6`]; empty where it cannot be applied."""
+    return list(follow(previous, words).candidates)
+
+
+def follow(previous: str, words: str) -> Followed:
+    """The same with the reason."""
+    line = read_line(previous)
+    if line is None:
+        return Followed((), "the last command is more than one pipeline, and is not edited")
+    clause = POLITE.sub("", words.strip().rstrip(".!?"))
+    got = _clause(line, clause)
+    for parts in _partings(clause):
+        if not isinstance(got, str):
+            break
+        together = _in_turn(line, parts)
+        got = got if isinstance(together, str) else together
+    if isinstance(got, str):
+        return Followed((), got)
+    return Followed(tuple(Candidate(one.text, one.sure, (one.why,)) for one in got))
+
+
+def is_undo(words: str) -> bool:
+    """ "undo that": the answer before the last one, which only who keeps it knows."""
+    return UNDO.fullmatch(words) is not None
+
+
+def _partings(clause: str) -> Iterator[list[str]]:
+    """Ways to read it as several: at each comma and "and", then in two at any blank: "recursively | as root"."""
+    parts = [one for one in BETWEEN.split(clause) if one]
+    if 1 < len(parts) <= MOST_CLAUSES:
+        yield parts
+    words = clause.split()
+    yield from ([" ".join(words[:at]), " ".join(words[at:])] for at in range(1, min(len(words), MOST_WORDS)))
+
+
+def _in_turn(line: Line, parts: list[str]) -> Found:
+    """Several changes at once, each to what the one before left."""
+    whys: list[str] = []
+    sure = 1.0
+    for part in parts:
+        got = _clause(line, POLITE.sub("", part))
+        if isinstance(got, str):
+            return got
+        following = read_line(got[0].text)
+        if following is None:
+            return "the two changes do not go together"
+        line = following
+        whys.append(got[0].why)
+        sure = min(sure, got[0].sure)
+    return [Edit(line.text, "; ".join(whys), sure)]
+
+
+def _clause(line: Line, clause: str) -> Found:
+    """The edits of the first move that accounts for all that was said, and can be made."""
+    reason = ""
+    for move, found in _moves(clause):
+        got = move.edit(line, found)
+        if isinstance(got, str):
+            reason = reason or got
+            continue
+        if kept := [one for one in got if one.text != line.text and _sound(line.text, one.text)]:
+            return kept
+        reason = reason or ("it does that already" if got and got[0].text == line.text else "that would break it")
+    return reason or f'I do not know how to change it by "{clause}"'
+
+
+def _moves(clause: str) -> Iterator[tuple[Move, re.Match[str]]]:
+    """Moves whose words leave nothing over, those that take the longest part of it first."""
+    found = []
+    for at, move in enumerate(moves()):
+        for says in move.says:
+            for match in says.finditer(clause):
+                text = match.groupdict().get("text") or ""
+                if left_over(clause, match) or (move.unless and move.unless.fullmatch(text)):
+                    continue
+                found.append((-(match.end() - match.start()), at, move, match))
+    seen: set[int] = set()
+    for _, at, move, match in sorted(found, key=lambda one: one[:2]):
+        if at not in seen:
+            seen.add(at)
+            yield move, match
+
+
+def _sound(before: str, after: str) -> bool:
+    """Whether it parses and nothing new is found wrong with it."""
+    if read_line(after) is None:
+        return False
+    known = {one.message for one in findings(before)}
+    return all(one.message in known or one.message.startswith("unknown utility") for one in findings(after))
+
+
+@cache
+def moves() -> tuple[Move, ...]:
+    table = tomllib.loads(DATA.read_text(encoding="utf-8"))
+    parts = {
+        **table["parts"],
+        "orders": "|".join(sorted(order.ORDERS, key=len, reverse=True)),
+        "keys": "|".join(order.KEYS.values()),
+        "languages": "|".join(narrow.LANGUAGES),
+        "numbers": "|".join(sorted(NUMBERS, key=len, reverse=True)),
+        "n": r"(?P<n>\d+|<numbers>)",
+    }
+    plain = [
+        Move(_patterns(one["say"], parts), EDITS[one["edit"]], re.compile(one["unless"]) if "unless" in one else None)
+        for one in table["move"]
+    ]
+    return (*plain, *(Move(_patterns(one["say"], parts), flags.flag_edit(one)) for one in table["flag"]))
+
+
+def _patterns(says: list[str], parts: Mapping[str, str]) -> tuple[re.Pattern[str], ...]:
+    return tuple(re.compile(rf"(?<![\w./-])(?:{_filled(one, parts)})(?![\w-])", re.I) for one in says)
+
+
+def _filled(say: str, parts: Mapping[str, str]) -> str:
+    """The parts put in, and the parts of those."""
+    while (text := re.sub(r"(?<!P)<(\w+)>", lambda match: parts[match[1]], say)) != say:
+        say = text
+    return say.replace(" ", r"\s+").replace(r"\s+?", r"\s*")

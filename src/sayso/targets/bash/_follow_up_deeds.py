@@ -1,0 +1,321 @@
+"""Follow-ups on what is done, where and how: "delete them", "in /var/log instead", "save it to out.txt", "as root"."""
+
+from __future__ import annotations
+
+import re
+
+from sayso.targets.bash._follow_up_narrow import constant, path_word, with_places
+from sayso.targets.bash._follow_up_order import is_file_list, limited
+from sayso.targets.bash._follow_up_words import Edit, Found, number, said
+from sayso.targets.bash._knowledge import find_subcommand, find_utility
+from sayso.targets.bash._line_edits import (
+    ACTIONS,
+    Line,
+    end_of_arguments,
+    flags,
+    has_flag,
+    kind_of,
+    piped,
+    places,
+    read_line,
+    unwrapped,
+    with_flag,
+    with_test,
+    without_flags,
+    without_stage,
+    words_of,
+)
+from sayso.targets.bash._quote import quote
+
+VERBS = {
+    "delete": "rm --", "move": "mv -t {to} --", "copy": "cp -t {to} --", "open": "xdg-open", "view": "less --",
+    "size": "du -ch --", "lines": "wc -l --",
+}  # fmt: skip
+# What is said for each.
+HANDED = {
+    "move": "move|put",
+    "copy": "copy",
+    "open": "open",
+    "view": "view|read|page",
+    "size": "size|total|how (?:big|large|much)",
+    "lines": "(?:count |how many )?(?:the )?lines",
+}
+TAKES_FOLDER = {"mkdir", "cd", "tree", "du", "ls", "find", "grep", "rg", "fd", "wc", "cat", "head", "tail", "sort"}
+
+
+# --- doing something to what was found -------------------------------------------------------------------------------
+
+
+def delete(line: Line, found: re.Match[str]) -> Found:
+    base = without_display(line)
+    first = base.first
+    if first.utility == "find" and len(base.stages) == 1:
+        if any(one.name not in ("-print", "-print0") for one in flags(first, *ACTIONS)):
+            return f"find already does something else with them ({flags(first, *ACTIONS)[0].name})"
+        base = read_line(without_flags(base, first, "-print", "-print0")) or base
+        folders = any(one.values and one.values[0].value == "d" for one in flags(base.first, "-type"))
+        action = "-exec rm -r -- {} +" if folders and not has_flag(base.first, "-empty") else "-delete"
+        asks = with_test(base, base.first, "-ok rm -r -- {} \\;" if folders else "-ok rm -- {} \\;")
+        text = with_test(base, base.first, action)
+        if not text:
+            return "that find is too involved to change"
+        second = [Edit(asks, "-ok asks before each one", 0.6)] if asks else []
+        return [Edit(text, f"{action.split(' --')[0]} removes what was found"), *second]
+    if not is_file_list(base):
+        return f"the results of {base.last.utility} are no files to delete"
+    return [Edit(handed(base, VERBS["delete"]), "xargs hands the names to rm")]
+
+
+def hand_over(line: Line, found: re.Match[str]) -> Found:
+    """Move, copy, open or measure what was found."""
+    verb = next(name for name, words in HANDED.items() if re.match(words, said(found, "verb")))
+    to = path_word(constant(found["text"])) if found.groupdict().get("text") else ""
+    command = VERBS[verb].format(to=to)
+    base = without_display(line)
+    first = base.first
+    if first.utility == "find" and len(base.stages) == 1 and is_file_list(base):
+        base = read_line(without_flags(base, first, "-print")) or base
+        text = with_test(base, base.first, f"-exec {command} {{}} +".replace("-- {}", "{}"))
+        return [Edit(text, f"-exec runs {command.split()[0]} on what was found")] if text else "too involved to change"
+    if not is_file_list(base):
+        return f"the results of {base.last.utility} are no files"
+    return [Edit(handed(base, command), f"xargs hands the names to {command.split()[0]}")]
+
+
+def handed(line: Line, command: str) -> str:
+    """Names, one a line, as arguments; NULs between them where grep can write those."""
+    if line.last.utility == "grep" and has_flag(line.last, "-l", "-L") and len(line.stages) == 1:
+        zero = read_line(with_flag(line, line.last, "-Z")) or line
+        return piped(zero, f"xargs -0 -r {command}")
+    return piped(line, f"xargs -d '\\n' -r {command}")
+
+
+def without_display(line: Line) -> Line:
+    """Without the parts that only show: `ls -l` -> `ls`, a last `wc -l`, find's -ls."""
+    while len(line.stages) > 1 and line.last.utility in ("wc", "less", "more", "nl"):
+        line = read_line(without_stage(line, -1)) or line
+    if line.first.utility == "ls" and has_flag(line.first, "-l"):
+        line = read_line(without_flags(line, line.first, "-l", "-h", "-s")) or line
+    if line.first.utility == "find" and has_flag(line.first, "-ls"):
+        line = read_line(without_flags(line, line.first, "-ls")) or line
+    return line
+
+
+def archive(line: Line, found: re.Match[str]) -> Found:
+    name = path_word(constant(found["text"])) if found.groupdict().get("text") else "archive.tar.gz"
+    base = without_display(line)
+    if not is_file_list(base):
+        return f"the results of {base.last.utility} are no files"
+    if name.endswith(".zip"):
+        return [Edit(piped(base, f"zip {name} -@"), "zip -@ reads the names")]
+    if base.first.utility == "find" and len(base.stages) == 1:
+        text = with_test(read_line(without_flags(base, base.first, "-print")) or base, base.first, "-print0")
+        again = read_line(text) if text else None
+        if again:
+            return [Edit(piped(again, f"tar -czf {name} --null -T -"), "tar -T - reads the names")]
+    return [Edit(piped(base, f"tar -czf {name} -T -"), "tar -T - reads the names")]
+
+
+# --- where -----------------------------------------------------------------------------------------------------------
+
+
+def place(line: Line, found: re.Match[str]) -> Found:
+    """Another folder or file to work on."""
+    where = constant(found["text"])
+    where = {"here": ".", "home": "~", "root": "/"}.get(where.lower(), where)
+    written = path_word(where)
+    first = line.first
+    if first.utility == "git":
+        assert first.name
+        bare = read_line(without_flags(line, first, "-C")) or line
+        assert bare.first.name
+        return [Edit(bare.replaced(bare.first.name.end, bare.first.name.end, f" -C {written}"), "git -C works there")]
+    words = list(places(first))
+    globs = [word for word in words if re.search(r"[*?]", word.text)]
+    if globs and not re.search(r"\.\w+$", where):
+        text = line.text
+        for word in reversed(globs):
+            text = text[: word.start] + f"{written.rstrip('/')}/{word.text.rpartition('/')[2]}" + text[word.end :]
+        return [Edit(text, f"looks in {where}")]
+    if words and first.utility in ("cp", "mv", "ln", "rsync", "scp"):
+        return [Edit(line.replaced(words[-1].start, words[-1].end, written), f"to {where}")]
+    if words:
+        return [Edit(line.replaced(words[0].start, words[-1].end, written), f"works on {where}")]
+    if first.utility == "find":
+        assert first.name
+        return [Edit(line.replaced(first.name.end, first.name.end, f" {written}"), f"looks in {where}")]
+    if first.utility in TAKES_FOLDER:
+        return [Edit(with_places(line, [written]), f"looks in {where}")]
+    entry = find_utility(first.utility)
+    if entry and any(kind.rstrip("?…") in ("Path", "File", "Directory") for kind in entry.operands):
+        return [Edit(with_places(line, [written]), f"works on {where}")]
+    return [Edit(f"cd {written} && {line.text}", f"goes to {where} first", 0.6)]
+
+
+def swap(line: Line, found: re.Match[str]) -> Found:
+    """ "use foo instead of bar", "replace bar with foo": the same word wherever it stands."""
+    old, new = constant(found["old"]), constant(found["new"])
+    at = [one.span() for one in re.finditer(rf"(?<![\w]){re.escape(old)}(?![\w])", line.text)]
+    if not at:
+        return f"{old} does not stand in it"
+    text = line.text
+    plain = re.fullmatch(r"[\w./:@+-]+", new) is not None
+    for start, end in reversed(at):
+        text = text[:start] + (new if plain else quote(new)) + text[end:]
+    return [Edit(text, f"{new} in place of {old}")]
+
+
+def value(line: Line, found: re.Match[str]) -> Found:
+    """ "make it 20", "20 instead": the one number of the command."""
+    new = str(number(said(found, "n")))
+    if line.last.utility in ("head", "tail"):
+        return [Edit(text, f"{new} lines") for text in limited(line, int(new), line.last.utility)]
+    at = [one.span() for one in re.finditer(r"(?<![\w.])(?<!-)\d+(?![\w.])|(?<= -)\d+(?![\w.])", line.text)]
+    if len(at) != 1:
+        return "it holds no number" if not at else "it holds several numbers: say which, as in `20 instead of 5`"
+    return [Edit(line.replaced(*at[0], new), f"{new} in place of {line.text[slice(*at[0])]}")]
+
+
+# --- how it runs, and where it goes ----------------------------------------------------------------------------------
+
+
+def save(line: Line, found: re.Match[str]) -> Found:
+    name = constant(found["text"]) if found.groupdict().get("text") else "output.txt"
+    sign = ">>" if re.match(r"append|add", found[0], re.I) else ">"
+    for one in line.stages[-1].redirects:
+        if one.operator in (">", ">>") and one.descriptor in ("", "1"):
+            return [Edit(line.replaced(one.start, one.end, f"{sign} {path_word(name)}"), f"written to {name}")]
+    at = line.stages[-1].end
+    return [Edit(line.replaced(at, at, f" {sign} {path_word(name)}"), f"{sign} writes to {name}")]
+
+
+def also_shown(line: Line, found: re.Match[str]) -> Found:
+    name = path_word(constant(found["text"])) if found.groupdict().get("text") else "output.txt"
+    return [Edit(piped(line, f"tee {name}"), f"tee shows it and writes it to {name}")]
+
+
+def as_root(line: Line, found: re.Match[str]) -> Found:
+    if line.stages[0].utility in ("sudo", "doas"):
+        return "it runs as root already"
+    return [Edit(line.replaced(line.stages[0].start, line.stages[0].start, "sudo "), "sudo runs it as root")]
+
+
+def not_as_root(line: Line, found: re.Match[str]) -> Found:
+    first = line.stages[0]
+    if first.utility not in ("sudo", "doas"):
+        return "it does not run as root"
+    return [Edit(line.replaced(first.start, line.first.start, ""), "as the user who runs it")]
+
+
+def in_background(line: Line, found: re.Match[str]) -> Found:
+    return "it does already" if line.text.endswith("&") else [Edit(f"{line.text} &", "& runs it in the background")]
+
+
+def quiet(line: Line, found: re.Match[str]) -> Found:
+    first = line.stages[0]
+    if any(one.descriptor == "2" for one in first.redirects):
+        return "its errors are hidden already"
+    at = end_of_arguments(first)
+    return [Edit(line.replaced(at, at, " 2>/dev/null"), "2>/dev/null hides error messages")]
+
+
+def watched(line: Line, found: re.Match[str]) -> Found:
+    every = f"-n {number(said(found, 'n'))} " if said(found, "n") else ""
+    plain = len(line.stages) == 1 and len(line.script.items) == 1 and re.fullmatch(r"[\w\s./=-]+", line.text)
+    what = line.text if plain else quote(line.text)
+    return [Edit(f"watch {every}{what}", "watch repeats it")]
+
+
+def timed(line: Line, found: re.Match[str]) -> Found:
+    return [Edit(f"time {line.text}", "time says how long it took")]
+
+
+def named_flag(line: Line, found: re.Match[str]) -> Found:
+    """ "add -h", "with --color", "without -l": a flag that is named, where the utility has it."""
+    name = found["flag"]
+    for command in reversed(line.stages):
+        first = unwrapped(command)
+        if re.match(r"without|no|drop|remove", found[0], re.I):
+            if has_flag(first, name):
+                return [Edit(without_flags(line, first, name), f"without {name}")]
+            continue
+        entry = find_subcommand(first.utility, [one.value or "" for one in words_of(first)]) or find_utility(
+            first.utility
+        )
+        known = entry.flag(name.split("=")[0]) if entry else None
+        if known and (not known.arguments or known.optional or "=" in name):
+            return [Edit(with_flag(line, first, name), f"{name}: {known.gloss}" if known.gloss else f"with {name}")]
+    return f"{kind_of(line.last)} has no flag {name} that is known here"
+
+
+# --- as what ---------------------------------------------------------------------------------------------------------
+
+
+def as_csv(line: Line, found: re.Match[str]) -> Found:
+    last = line.last
+    if last.utility == "du":
+        return [Edit(piped(line, "tr '\\t' ','"), "tr puts a comma between size and path")]
+    if last.utility == "find" and is_file_list(line):
+        base = read_line(without_flags(line, last, "-print", "-ls")) or line
+        text = with_test(base, base.first, "-printf '%p,%s,%TY-%Tm-%Td\\n'")
+        return [Edit(text, "-printf writes path, size and date")] if text else "that find is too involved to change"
+    if kind_of(last) == "git log":
+        base = read_line(without_flags(line, last, "--oneline", "--format", "--pretty")) or line
+        return [Edit(with_flag(base, base.last, "--format='%h,%an,%ad,%s'"), "--format writes commas between fields")]
+    return [Edit(piped(line, "awk -v OFS=, '{$1=$1; print}'"), "awk puts commas between the columns")]
+
+
+def as_one_line(line: Line, found: re.Match[str]) -> Found:
+    glue = "," if "comma" in found[0].lower() else " "
+    return [Edit(piped(line, f"paste -sd {quote(glue)}"), "paste -s joins the lines")]
+
+
+def as_json(line: Line, found: re.Match[str]) -> Found:
+    flag = {"docker ps": "--format json", "lsblk": "-J", "ip addr": "-j", "ip": "-j", "journalctl": "-o json"}
+    name = kind_of(line.last)
+    for key in (name, line.last.utility):
+        if key in flag:
+            return [Edit(with_flag(line, line.last, flag[key]), f"{flag[key]} writes JSON")]
+    return [Edit(piped(line, "jq -R . | jq -s ."), "jq makes a list of the lines")]
+
+
+def names_only(line: Line, found: re.Match[str]) -> Found:
+    last = line.last
+    if last.utility == "find" and is_file_list(line):
+        base = read_line(without_flags(line, last, "-print")) or line
+        text = with_test(base, base.first, "-printf '%f\\n'")
+        return [Edit(text, "-printf '%f' prints the name without the folders")] if text else "too involved to change"
+    if last.utility == "ls" and has_flag(last, "-l"):
+        return [Edit(without_flags(line, last, "-l", "-h"), "without -l, ls prints only names")]
+    if last.utility == "grep":
+        return [Edit(with_flag(line, last, "-l"), "grep -l prints only the names of files")]
+    if kind_of(last) in ("git diff", "git show"):
+        return [Edit(with_flag(line, last, "--name-only"), "--name-only prints only names")]
+    if is_file_list(line):
+        return [Edit(piped(line, "xargs -d '\\n' -r -n 1 basename"), "basename takes the folders away")]
+    return f"the results of {last.utility} are no file names"
+
+
+def full_paths(line: Line, found: re.Match[str]) -> Found:
+    first = line.first
+    if first.utility == "find" and len(line.stages) == 1:
+        words = list(places(first))
+        if words and words[0].text in (".", "./"):
+            return [Edit(line.replaced(words[0].start, words[0].end, '"$PWD"'), 'from "$PWD", find prints full paths')]
+        if words and words[0].text.startswith(("/", "~", '"$PWD"')):
+            return "it prints full paths already"
+    if is_file_list(without_display(line)):
+        return [Edit(piped(without_display(line), "xargs -d '\\n' -r realpath --"), "realpath prints full paths")]
+    return f"the results of {line.last.utility} are no paths"
+
+
+def context(line: Line, found: re.Match[str]) -> Found:
+    """Lines around each match of grep."""
+    last = next((unwrapped(one) for one in reversed(line.stages) if unwrapped(one).utility in ("grep", "rg")), None)
+    if last is None:
+        return f"{line.last.utility} has no matches to show lines around"
+    where = said(found, "where")
+    flag = "-A" if where in ("after", "below", "following") else "-B" if where in ("before", "above") else "-C"
+    base = read_line(without_flags(line, last, flag)) or line
+    grep = next(unwrapped(one) for one in reversed(base.stages) if unwrapped(one).utility in ("grep", "rg"))
+    return [Edit(with_flag(base, grep, f"{flag} {number(said(found, 'n', '2'))}"), f"{flag} shows lines around")]
