@@ -28,6 +28,8 @@ ENVIRONMENT = {
     "SAYSO_DATA": "the folder of the corpora; goes before `data` in config.toml",
     "SAYSO_RESULTS": "the folder of predictions and of the ledger; goes before `results` in config.toml",
     "NO_COLOR": "any value switches colour off, whatever config.toml says",
+    "SHELL": "your shell: `sayso --run` runs commands in it, or in bash where it does not read bash (fish, csh)",
+    "VISUAL": "your editor, for a command of several lines; `EDITOR` where it is not set, else vi",
     "MANPATH": "the folders of manual pages that `sayso bash --index-man` reads, instead of the usual ones",
     "XDG_CONFIG_HOME": "where `sayso/config.toml` lies; `~/.config` unless set",
     "XDG_DATA_HOME": "where `sayso/` keeps corpora and results; `~/.local/share` unless set",
@@ -172,6 +174,11 @@ def workspace() -> Workspace:
 def listed_folders(variable: Literal["MANPATH", "PATH"]) -> list[str]:
     """The folders that a variable lists, in order."""
     return [part for part in os.environ.get(variable, "").split(os.pathsep) if part.startswith("/")]
+
+
+def personal(variable: str) -> str:
+    """What the user's session says of itself: SHELL, EDITOR, DISPLAY, TMUX …; "" where it says nothing."""
+    return os.environ.get(variable, "").strip()
 
 
 def runtime_folder() -> str:

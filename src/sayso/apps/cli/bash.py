@@ -3,18 +3,21 @@
 from __future__ import annotations
 
 import argparse
+import sys
 import time
 
 from sayso.apps import settings
-from sayso.apps.cli import output
+from sayso.apps.cli import local_tools, output
 from sayso.apps.cli.parser import whole_number
 from sayso.apps.daemon import client
 from sayso.apps.requests import read_request
-from sayso.core.errors import DaemonFailed
+from sayso.core.errors import DaemonFailed, UserError
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
+
+    from sayso.apps.cli.choose import Choice
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -23,6 +26,27 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     )
     numbers = whole_number(1, settings.MOST_CANDIDATES)
     parser.add_argument("-k", type=numbers, metavar="N", help="how many candidates (3, or k in config.toml)")
+    deeds = parser.add_mutually_exclusive_group()
+    deeds.add_argument(
+        "--run",
+        action="store_true",
+        help="run the first candidate here, in your shell, after asking (No unless it reads)",
+    )
+    deeds.add_argument(
+        "--dry-run",
+        action="store_true",
+        help="run the first candidate on a copy of this folder; show what would change",
+    )
+    deeds.add_argument(
+        "--fill",
+        type=whole_number(1),
+        metavar="N",
+        help="for key bindings: what to know of the N-th candidate on a line, then the candidate",
+    )
+    parser.add_argument(
+        "--yes", action="store_true", help="with --run: do not ask where the command only reads; others always ask"
+    )
+    parser.add_argument("--no-menu", action="store_true", help="in a terminal: print the candidates and stop")
     parser.add_argument(
         "--no-daemon", action="store_true", help="answer in this process; neither ask nor start the daemon"
     )
@@ -31,8 +55,10 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     )
     parser.epilog = (
         "Each candidate is printed as it can be run, followed by a comment with its risk (reads, writes, destroys) "
-        "and the reason. Nothing is ever run. When nothing known is close enough, the answer is a comment that says "
-        "so, and the exit code is still 0."
+        "and the reason. In a terminal a menu follows: run, dry run, edit, explain, next, copy, quit. Nothing is run "
+        "without a question. When nothing known is close enough, the answer is a comment that says so, and the exit "
+        'code is still 0. Examples: `sayso "list the five largest files"`; `sayso --run --yes "how full is the disk"`; '
+        '`sayso --dry-run "delete all empty folders"`; `sayso --no-menu -k 1 "who is logged in"`.'
     )
 
 
@@ -41,19 +67,115 @@ def run(args: argparse.Namespace) -> int:
         from sayso.apps.cli import index_man
 
         return index_man.run(args.json)
+    if args.yes and not args.run:
+        raise UserError("--yes is for --run", "leave it out, or add --run")
     chosen = settings.load()
     k = chosen.k if args.k is None else args.k
     start = time.perf_counter()
-    question = {"do": "answer", "target": "bash", "text": read_request(args.request), "k": k}
+    tools = local_tools.known()
+    question = {"do": "answer", "target": "bash", "text": read_request(args.request), "k": local_tools.pool(k, tools)}
     answer = ask(question, with_daemon=not args.no_daemon and chosen.idle_minutes > 0)
+    local_tools.fit(answer, tools, k)
+    answered(answer)
+    code = show(answer, args, chosen.colour, start)
+    if answer["abstained"] and args.request and args.fill is None:
+        note_slip(args.request[0])
+    return code
+
+
+def show(answer: dict[str, Any], args: argparse.Namespace, colour: str, start: float) -> int:
+    """Print the answer, or do with it what was asked for; the exit code of what was run."""
+    has_first = bool(answer["candidates"]) and not answer["abstained"]
     if args.json:
         answer["seconds"] = round(time.perf_counter() - start, 4)
-        output.print_json(answer)
-    else:
-        print("\n".join(output.answer_lines(answer, output.colours(chosen.colour))))
-    if answer["abstained"] and args.request:
-        note_slip(args.request[0])
+        return show_json(answer, args, has_first)
+    if args.fill is not None:
+        return show_nth(answer, args.fill)
+    if has_first and args.run:
+        return run_first(answer, args.yes, colour)
+    if has_first and args.dry_run:
+        return rehearse_first(answer, colour)
+    if not in_terminal():
+        print("\n".join(output.answer_lines(answer, output.colours(colour))))
+        return 0
+    from sayso.apps.cli.choose import Menu, width
+    from sayso.apps.cli.marks import terminal_lines
+
+    coloured = output.colours(colour)
+    print("\n".join(terminal_lines(answer, coloured, width())))
+    return Menu(answer, coloured, taken).ask() if has_first and not args.no_menu else 0
+
+
+def show_json(answer: dict[str, Any], args: argparse.Namespace, has_first: bool) -> int:
+    """The documented shape; what was run or rehearsed is added to it."""
+    code = 0
+    if has_first and args.run:
+        from sayso.apps.cli import running
+
+        if running.may_run(answer["candidates"][0], args.yes):
+            answer["ran"] = running.run_captured(answer["candidates"][0]["text"])
+            code = answer["ran"]["exit_code"]
+    elif has_first and args.dry_run:
+        from sayso.apps.cli import dry_run
+
+        answer["dry_run"] = dry_run.as_json(dry_run.rehearse(answer["candidates"][0]["text"]))
+    output.print_json(answer)
+    return code
+
+
+def show_nth(answer: dict[str, Any], n: int) -> int:
+    """A line that says what to know, empty where it only reads; then the command. Past the last it begins again."""
+    found = answer["candidates"]
+    if answer["abstained"] or not found:
+        near = answer.get("nearest", [])
+        print(output.comment(f"sayso: I don't know{f'; a request that I know: {near[0]}' if near else ''}"))
+        return 0
+    place = (n - 1) % len(found)
+    text, risk = found[place]["text"], found[place]["risk"]
+    if output.visible(text) != text:
+        print("sayso: the candidate holds characters that would not be seen: look at it with --json")
+        return 0
+    words = f" ({', '.join(found[place]['risky'])})" if found[place]["risky"] else ""
+    print("" if risk == "reads" else output.comment(f"sayso: {risk}{words}"))
+    print(text)
     return 0
+
+
+def run_first(answer: dict[str, Any], yes: bool, colour: str) -> int:
+    """The candidate goes to stderr: stdout is the command's."""
+    from sayso.apps.cli import running
+    from sayso.apps.cli.choose import Choice, width
+    from sayso.apps.cli.marks import candidate_lines
+
+    first = answer["candidates"][0]
+    coloured = output.colours(colour, sys.stderr)
+    print("\n".join(candidate_lines(first, answer["request"], "", coloured, width())), file=sys.stderr)
+    if not running.may_run(first, yes):
+        return 0
+    code = running.run_in_shell(first["text"])
+    taken(Choice(answer["request"], first["text"], first["text"], "run", code))
+    return code
+
+
+def rehearse_first(answer: dict[str, Any], colour: str) -> int:
+    from sayso.apps.cli import dry_run
+
+    text = answer["candidates"][0]["text"]
+    print("\n".join(dry_run.lines(dry_run.rehearse(text), output.colours(colour))))
+    return 0
+
+
+def in_terminal() -> bool:
+    """Whether somebody reads the answer and can press a key; a pipe on either side gets plain text."""
+    return sys.stdin is not None and sys.stdin.isatty() and sys.stdout.isatty()
+
+
+def answered(answer: dict[str, Any]) -> None:
+    """Called with every answer: the place for what a follow-up needs to know. Stands on the hot path."""
+
+
+def taken(choice: Choice) -> None:
+    """Called when the user has run or copied a command: the place for what may be kept."""
 
 
 def note_slip(word: str) -> None:

@@ -14,6 +14,7 @@ if TYPE_CHECKING:
 # Command → what `sayso --help` says of it. The module of the same name in this folder has `add_arguments` and `run`.
 COMMANDS = {
     "bash": 'ranked Bash one-liners for a request in English (also: sayso "REQUEST")',
+    "hotkey": "a key for bash, zsh or fish that turns the words on the line into a command",
     "explain": "what each word of a command does, and what it puts at risk",
     "translate": "a file of requests to a file of ranked candidates",
     "eval": "run a system on a task, keep its predictions, score them",

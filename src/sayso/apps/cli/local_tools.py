@@ -1,0 +1,142 @@
+"""Whose tools this machine has, GNU's, BSD's or busybox's: asked once, kept in the cache; candidates are ranked by it.
+
+It stands on the path of every answer: where all tools are GNU's, as on most Linux systems, one small file is read.
+"""
+# pathlib would cost every answer a tenth of its start-up:
+# ruff: noqa: PTH113, PTH116, PTH118, PTH119, PTH123
+
+from __future__ import annotations
+
+import json
+import os
+import re
+
+from sayso.apps import settings
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+    from typing import Any
+
+    Tools = dict[str, list[Any]]
+    """Tool → its path, time, size and whose it is."""
+
+# Tools that differ between systems and that print or refuse --version without doing anything else.
+ASKED = (
+    *("base64", "cat", "cp", "cut", "date", "df", "diff", "du", "find", "grep", "head", "ls", "ln", "mktemp", "mv"),
+    *("ps", "readlink", "realpath", "rm", "sed", "seq", "sort", "split", "stat", "tail", "tar", "touch", "uniq", "wc"),
+    "xargs",
+)
+WORDS = re.compile(r"(?<![\w./-])(?:" + "|".join(ASKED) + r")(?![\w./=-])")
+# What --version prints → whose it is; the first that fits. BSD's grep calls itself "GNU compatible".
+SAYS = (
+    (re.compile(r"busybox", re.I), "busybox"),
+    (re.compile(r"bsd|libarchive|illegal option", re.I), "bsd"),
+    (re.compile(r"gnu|uutils|procps|util-linux", re.I), "gnu"),
+)
+PATIENCE = 2.0
+LACKING, DIFFERING = 0.3, 0.9
+"""What the score is multiplied by: a flag that is not there is an error, one that differs may be."""
+MOST_LOOKED_AT = 8
+
+
+def known() -> Tools:
+    """What was found out before; a file that is missing or broken says nothing."""
+    try:
+        with open(cache_file(), encoding="utf-8") as file:
+            found = json.load(file)
+    except (OSError, ValueError):
+        return {}
+    return {name: row for name, row in found.items() if is_row(row)} if isinstance(found, dict) else {}
+
+
+def is_row(row: object) -> bool:
+    return isinstance(row, list) and len(row) == 4 and row[3] in ("gnu", "bsd", "busybox", "")
+
+
+def cache_file() -> str:
+    return os.path.join(settings.user_folder("cache"), "tools.json")
+
+
+def pool(k: int, tools: Tools) -> int:
+    """How many candidates to ask for: more than are shown where some may have to make room for better ones."""
+    return max(k, MOST_LOOKED_AT) if any(row[3] in ("bsd", "busybox") for row in tools.values()) else k
+
+
+def fit(answer: dict[str, Any], tools: Tools, k: int) -> None:
+    """Mark and lower the candidates whose flags this machine's tools lack, and keep the best k."""
+    named = {word for one in answer["candidates"] for word in WORDS.findall(one["text"])}
+    dialects = {name: whose for name, whose in look_up(sorted(named), tools).items() if whose in ("bsd", "busybox")}
+    if dialects:
+        from sayso.targets.bash._lacking import differing, lacking
+
+        for one in answer["candidates"]:
+            for findings, factor in ((lacking, LACKING), (differing, DIFFERING)):
+                for finding in findings(one["text"], dialects):
+                    one["why"].append(finding.message)
+                    one["score"] = round(one["score"] * factor if one["score"] >= 0 else one["score"] / factor, 4)
+        answer["candidates"].sort(key=lambda one: -one["score"])
+    del answer["candidates"][k:]
+
+
+def look_up(names: list[str], tools: Tools) -> dict[str, str]:
+    """Whose each tool is; those that are new here, or have changed, are asked."""
+    fresh: Tools = {}
+    for name in names:
+        row = placed(name)
+        if row and row != tools.get(name, [])[:3]:
+            fresh[name] = [*row, whose(row[0])]
+    if fresh:
+        tools.update(fresh)
+        save(tools)
+    return {name: tools[name][3] for name in names if name in tools}
+
+
+def placed(name: str) -> list[Any]:
+    """Where PATH has it, and its time and size, by which a new version is noticed."""
+    for folder in settings.listed_folders("PATH"):
+        path = os.path.join(folder, name)
+        try:
+            status = os.stat(path)
+        except OSError:
+            continue
+        if os.path.isfile(path) and os.access(path, os.X_OK):
+            return [path, status.st_mtime_ns, status.st_size]
+    return []
+
+
+def whose(path: str) -> str:
+    """ "gnu", "bsd", "busybox", or "" where the tool does not say."""
+    import subprocess
+
+    if os.path.basename(os.path.realpath(path)) == "busybox":
+        return "busybox"
+    try:
+        done = subprocess.run(
+            [path, "--version"],
+            stdin=subprocess.DEVNULL,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.STDOUT,
+            timeout=PATIENCE,
+            cwd="/",
+            env={"LC_ALL": "C", "PATH": os.defpath},
+            check=False,
+        )
+    except (OSError, subprocess.SubprocessError):
+        return ""
+    said = done.stdout.decode("utf-8", "replace")
+    return next((name for pattern, name in SAYS if pattern.search(said)), "")
+
+
+def save(tools: Mapping[str, Any]) -> None:
+    """Best effort: without a cache the tools are asked again."""
+    from pathlib import Path
+
+    from sayso.core.errors import MachineError
+    from sayso.core.files import write_atomically
+
+    try:
+        with write_atomically(Path(cache_file())) as file:
+            file.write(json.dumps(tools).encode())
+    except MachineError:
+        return

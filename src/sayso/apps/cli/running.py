@@ -1,0 +1,68 @@
+"""Run a command in the user's own shell and folder: only after a question, and a default of No unless it only reads."""
+
+from __future__ import annotations
+
+import os
+import sys
+
+from sayso.apps import settings
+from sayso.apps.cli import keyboard
+from sayso.apps.cli.output import visible
+from sayso.core.errors import MissingPart, UserError
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+    from typing import Any
+
+# Shells that read what candidates are written in; for others (fish, csh, dash) bash is taken.
+READ_BASH = ("bash", "zsh", "ksh", "mksh")
+
+
+def may_run(one: Mapping[str, Any], yes: bool = False) -> bool:
+    """Whether the user wants it. `yes` answers for commands that read, and for no other."""
+    reads = one["risk"] == "reads"
+    if reads and yes:
+        return True
+    if not keyboard.is_terminal(sys.stdin):
+        cure = "add --yes" if reads else "read the command, then run it yourself"
+        raise UserError(f"there is no terminal to ask in before this runs (it {does(one)})", cure)
+    question = "run it?" if reads else f"it {does(one)}: run it?"
+    return keyboard.agrees(question, by_default=reads)
+
+
+def does(one: Mapping[str, Any]) -> str:
+    """ "destroys (rm -rf)" """
+    words = f" ({', '.join(one['risky'])})" if one["risky"] and one["risk"] != "reads" else ""
+    return visible(f"{'may do anything' if one['risk'] == 'unknown' else one['risk']}{words}")
+
+
+def shell() -> str:
+    own = settings.personal("SHELL")
+    return own if os.path.basename(own) in READ_BASH else "bash"  # noqa: PTH119
+
+
+def run_in_shell(command: str) -> int:
+    """The exit code, as a shell would tell it. Ctrl-C goes to the command, and we wait for what it makes of it."""
+    import signal
+    import subprocess
+
+    # A handler, unlike SIG_IGN, is not handed on to the command.
+    before = signal.signal(signal.SIGINT, lambda *_: None)
+    try:
+        code = subprocess.call([shell(), "-c", command])
+    except OSError as error:
+        raise MissingPart(f"{shell()} cannot be started: {error.strerror}", "set SHELL to your shell") from error
+    finally:
+        signal.signal(signal.SIGINT, before)
+    return 128 - code if code < 0 else code
+
+
+def run_captured(command: str) -> dict[str, Any]:
+    """The same without a terminal, for --json: what it printed and how it ended."""
+    import subprocess
+
+    done = subprocess.run([shell(), "-c", command], stdin=subprocess.DEVNULL, capture_output=True, check=False)
+    code = 128 - done.returncode if done.returncode < 0 else done.returncode
+    out, err = (stream.decode("utf-8", "replace") for stream in (done.stdout, done.stderr))
+    return {"exit_code": code, "stdout": out, "stderr": err}

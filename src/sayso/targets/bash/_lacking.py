@@ -1,0 +1,57 @@
+"""What a command asks of its tools that BSD's or busybox's do not do: flags they lack or read in another way."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+
+from sayso.core.errors import BadInstruction
+from sayso.core.types import Finding
+from sayso.targets.bash._knowledge import FlagEntry
+from sayso.targets.bash._parse import parse
+from sayso.targets.bash._tree import Command, Flag, commands
+from sayso.targets.bash._utility import entry_at
+
+NAMES = {"bsd": "BSD's", "busybox": "busybox's"}
+
+
+def lacking(command: str, dialects: Mapping[str, str]) -> list[Finding]:
+    """`dialects` says whose a utility is: ("find . -printf x", {"find": "busybox"}) -> "find here is busybox's …"."""
+    return [
+        Finding(
+            f"{utility} here is {NAMES[dialect]} and has no {flag.name}{cure(entry, dialect)}", flag.start, flag.end
+        )
+        for utility, dialect, flag, entry in _known_flags(command, dialects)
+        if dialect not in entry.dialects
+    ]
+
+
+def differing(command: str, dialects: Mapping[str, str]) -> list[Finding]:
+    """Flags that these tools have, with another meaning or another form."""
+    return [
+        Finding(f"{utility} here is {NAMES[dialect]}, where {flag.name} differs{text}", flag.start, flag.end)
+        for utility, dialect, flag, entry in _known_flags(command, dialects)
+        if dialect in entry.dialects and (text := cure(entry, dialect))
+    ]
+
+
+def cure(entry: FlagEntry, dialect: str) -> str:
+    """What the knowledge base says of a flag elsewhere, where it speaks of this dialect."""
+    return f": {entry.differs}" if dialect in entry.differs.lower() else ""
+
+
+def _known_flags(command: str, dialects: Mapping[str, str]) -> Iterator[tuple[str, str, Flag, FlagEntry]]:
+    try:
+        script = parse(command)
+    except BadInstruction:
+        return
+    for one in commands(script):
+        if one.utility in dialects:
+            for flag, entry in _entries(one):
+                yield one.utility, dialects[one.utility], flag, entry
+
+
+def _entries(command: Command) -> Iterator[tuple[Flag, FlagEntry]]:
+    for flag in command.arguments:
+        utility = entry_at(command, flag.start) if isinstance(flag, Flag) else None
+        if isinstance(flag, Flag) and utility and (entry := utility.flag(flag.name)):
+            yield flag, entry
