@@ -161,7 +161,7 @@ def test_matrices_that_came_home_make_a_trunk_with_fewer_layers(base: Path, tmp_
 def test_a_plan_can_be_written_and_every_start_comes_before_its_variant(name: str, tmp_path: Path) -> None:
     path = tmp_path / "plan.json"
     assert trunk.main(["plan", name, f"--out={path}"]) == 0
-    known = {"trunk"}
+    known = {"trunk", *(["cut24-first"] if name == "folds" else [])}
     for variant in read_plan(path):
         assert set(variant.start.replace("+", "|").split("|")) <= known
         known.add(variant.name)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import random
+import threading
 from dataclasses import replace
 from pathlib import Path
 
@@ -13,14 +14,14 @@ from safetensors.torch import load
 
 from sayso.core.errors import BadFile
 from sayso.models.int4 import Packed, unpack
-from sayso.models.llama import Llama, LlamaSettings
+from sayso.models.llama import Llama, LlamaSettings, round_as_shipped
 from sayso.models.lora import load_adapter
 from sayso.models.search import SearchSettings
 from sayso.models.trunk_folder import load_trunk_folder, save_trunk
-from sayso.training import trunk
+from sayso.training import trunk, trunk_answers
 from sayso.training.arrays import Encoded, encoded, load_encoded
-from sayso.training.decode import unpack_answers
-from sayso.training.pieces import join_pieces
+from sayso.training.decode import Answer, unpack_answers
+from sayso.training.pieces import Outbox, join_pieces
 from sayso.training.trunk_plan import Stage, Variant, read_plan, write_plan
 
 pytestmark = pytest.mark.torch
@@ -30,7 +31,7 @@ PLAN = [
     Variant("full", (STAGE,), start="first"),
     Variant("full-int4", (replace(STAGE, rounded=True),), start="full", rounded=True, ship="int4"),
     Variant("lora", (STAGE,), rank=4, alpha=8, ship="adapter"),
-    Variant("shallow", (STAGE,), layers=5),
+    Variant("shallow", (STAGE,), layers=5, dev="dev-style", also=("fold-0",), width=2),
     Variant("mean", (), start="first+full"),
     Variant("orphan", (STAGE,), start="nobody"),
 ]
@@ -51,12 +52,12 @@ def run(tmp_path_factory: pytest.TempPathFactory) -> Path:
     torch.manual_seed(0)
     save_trunk(folder / "trunk", shape, Llama(shape).state_dict(), "{}")
     (folder / "data").mkdir()
-    for seed, (name, n) in enumerate({"first": 32, "second": 32, "dev": 5}.items()):
+    for seed, (name, n) in enumerate({"first": 32, "second": 32, "dev": 5, "dev-style": 5, "fold-0": 7}.items()):
         pairs(n, seed).save(folder / "data" / f"{name}.npz")
     write_plan(folder / "plan.json", PLAN)
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(trunk, "LONGEST", 8)
-        patch.setattr(trunk, "SEARCH", SearchSettings(width=3, n_best=3, longest=8))
+        patch.setattr(trunk_answers, "LONGEST", 8)
+        patch.setattr(trunk_answers, "SEARCH", SearchSettings(width=5, n_best=5, longest=8))
         places = [f"--{name}={folder / name}" for name in ("trunk", "data", "work", "out")]
         assert trunk.main([*places, f"--plan={folder / 'plan.json'}", "--device=cpu"]) == 1
     return folder
@@ -67,12 +68,19 @@ def test_a_variant_without_its_start_fails_alone(run: Path) -> None:
     assert names == {"first", "full", "full-int4", "lora", "shallow", "mean"}
 
 
-def answers_of(run: Path, network: Llama) -> list[list[tuple[int, ...]]]:
+def answered(run: Path, network: Llama) -> list[list[Answer]]:
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(trunk, "LONGEST", 8)
-        patch.setattr(trunk, "SEARCH", SearchSettings(width=3, n_best=3, longest=8))
-        found = trunk.answer_dev(network, load_encoded(run / "data" / "dev.npz"), torch.device("cpu"))
-    return [[ids for ids, _ in row] for row in found]
+        patch.setattr(trunk_answers, "LONGEST", 8)
+        patch.setattr(trunk_answers, "SEARCH", SearchSettings(width=5, n_best=5, longest=8))
+        return trunk_answers.answer_all(network, load_encoded(run / "data" / "dev.npz"), torch.device("cpu"))
+
+
+def answers_of(run: Path, network: Llama) -> list[list[tuple[int, ...]]]:
+    return [[ids for ids, _ in row] for row in answered(run, network)]
+
+
+def scored(run: Path, network: Llama) -> list[float]:
+    return [score for row in answered(run, network) for _, score in row]
 
 
 def shipped_answers(run: Path, name: str) -> list[list[tuple[int, ...]]]:
@@ -98,7 +106,13 @@ def test_shipped_four_bits_give_the_answers_that_came_with_them(run: Path) -> No
         elif not name.endswith(".d"):
             weights[plain] = one.float()
     network.load_state_dict(weights)
+    as_floats = scored(run, network)
+    round_as_shipped(network, is_rounded=True)
+    found = unpack_answers(join_pieces(run / "out")["full-int4/dev.npz"], "full-int4")
     assert answers_of(run, network) == shipped_answers(run, "full-int4")
+    theirs = [score for row in found for _, score in row]
+    assert scored(run, network) == pytest.approx(theirs, abs=1e-4)
+    assert as_floats != pytest.approx(theirs, abs=1e-4)  # what is multiplied is rounded, too
 
 
 def test_results_say_what_was_done(run: Path) -> None:
@@ -109,6 +123,30 @@ def test_results_say_what_was_done(run: Path) -> None:
     full, first = (json.loads(found[f"{name}/result.json"]) for name in ("full", "first"))
     assert full["curves"][0][0]["loss"] != first["curves"][0][0]["loss"]
     assert full["learnt"] > json.loads(found["lora/result.json"])["learnt"]
+
+
+def test_other_files_are_answered_too_as_widely_as_asked(run: Path) -> None:
+    found = join_pieces(run / "out")
+    asked = {name: unpack_answers(found[f"shallow/{name}.npz"], name) for name in ("dev", "fold-0")}
+    assert {name: [len(row) for row in rows] for name, rows in asked.items()} == {"dev": [2] * 5, "fold-0": [2] * 7}
+
+
+def test_a_run_waits_for_weights_that_another_leaves(run: Path, tmp_path: Path) -> None:
+    (tmp_path / "work").mkdir()
+    left = [run / "work" / f"first.{kind}" for kind in ("json", "safetensors")]
+
+    def leave() -> None:
+        for path in left:
+            (tmp_path / "work" / path.name).write_bytes(path.read_bytes())
+
+    place = trunk.Place(
+        run / "trunk", run / "data", tmp_path / "work", Outbox(tmp_path / "out"), torch.device("cpu"), 9
+    )
+    later = threading.Timer(0.3, leave)
+    later.start()
+    network, _, _ = trunk.open_variant(place, Variant("late", (), start="first"))
+    later.join()
+    assert torch.equal(network.norm.weight, load(left[1].read_bytes())["norm.weight"])
 
 
 def test_the_words_are_never_changed(run: Path) -> None:

@@ -1,4 +1,5 @@
 """Weights in groups of 32 with four bits each: packed, unpacked, and rounded while they are still being trained.
+Words and what is multiplied have eight bits in the runtime that ships, and are rounded here as there.
 
 A weight is q · d + m with q from 0 to 15. Of llama.cpp's Q4_1, which pretrained trunks come in, m is stored; our own
 rounding is symmetric, as Q4_0 and ONNX's MatMulNBits have it: d is the largest of a group over -8, and m is -8 · d.
@@ -51,7 +52,28 @@ def rounded(weight: Tensor) -> Tensor:
 def _round(weight: Tensor) -> tuple[Tensor, Tensor]:
     """(out, groups, 32) whole numbers from -8 to 7 and (out, groups, 1) steps that float16 can hold."""
     groups = weight.float().reshape(*weight.shape[:-1], -1, GROUP)
-    largest = groups.gather(-1, groups.abs().argmax(-1, keepdim=True))
+    low, high = groups.aminmax(dim=-1, keepdim=True)  # a GPU looks for two extremes sooner than for one place
+    largest = torch.where(-low > high, low, high)
     d = (largest / -8).half().float()
     steps = torch.where(d == 0, 1.0, d)
     return (groups / steps).round().clamp(-8, 7), d
+
+
+def rounded_rows(x: Tensor) -> Tensor:
+    """(…, inputs) as MatMulNBits reads them at accuracy level 4: whole numbers from -127 to 127 in groups of 32.
+
+    Gradients go through untouched.
+    """
+    with torch.no_grad():
+        groups = x.float().unflatten(-1, (-1, GROUP))
+        steps = groups.abs().amax(-1, keepdim=True) / 127
+        near = (groups / steps.clamp(min=torch.finfo(torch.float32).tiny)).round_() * steps
+        change = near.flatten(-2) - x
+    return x + change
+
+
+def rounded_words(words: Tensor) -> Tensor:
+    """A table of words as a bundle holds it: eight bits in groups of 32, with steps that float16 can hold."""
+    groups = words.float().unflatten(-1, (-1, GROUP))
+    d = (groups.abs().amax(-1, keepdim=True) / 127).half().float()
+    return ((groups / torch.where(d == 0, 1.0, d)).round().clamp(-127, 127) * d).flatten(-2)

@@ -15,7 +15,8 @@ from torch import Tensor, nn
 from sayso.models.batch import Batch
 from sayso.models.checks import require, require_share, require_sizes, require_vocabularies
 from sayso.models.heads import known, vocabulary_log_probs, vocabulary_loss
-from sayso.models.lora import Matrix
+from sayso.models.int4 import rounded_rows, rounded_words
+from sayso.models.lora import Matrix, leave_four_bits, round_matrices
 from sayso.models.positions import rotate
 from sayso.text.vocabulary import PAD
 
@@ -179,6 +180,8 @@ class Llama(nn.Module):
         nn.init.normal_(self.embed_tokens.weight, std=0.02)
         self.layers = nn.ModuleList(LlamaBlock(settings) for _ in range(settings.layers))
         self.norm = nn.RMSNorm(settings.width, eps=settings.epsilon)
+        self.reads_bytes = False
+        """Whether the vocabulary is asked with eight bits, as in the exported trunk."""
 
     def loss(self, batch: Batch) -> tuple[Tensor, Tensor]:
         """The sum of the labels' negative log-likelihoods, and how many labels there are."""
@@ -229,7 +232,7 @@ class Llama(nn.Module):
         return output, cache
 
     def logits(self, hidden: Tensor) -> Tensor:
-        return F.linear(hidden, self.embed_tokens.weight)
+        return F.linear(rounded_rows(hidden) if self.reads_bytes else hidden, self.embed_tokens.weight)
 
 
 def join(source: Tensor, target: Tensor, lengths: Tensor) -> Tensor:
@@ -240,6 +243,25 @@ def join(source: Tensor, target: Tensor, lengths: Tensor) -> Tensor:
     behind = (places - lengths).clamp(min=0, max=target.shape[1] - 1)
     is_target = (places >= lengths) & (places < lengths + target.shape[1])
     return torch.where(is_target, target.gather(1, behind), ids)
+
+
+def round_as_shipped(network: Llama, is_rounded: bool) -> None:
+    """Compute as the exported trunk does (training/export_graph), or in floats again; rounded words stay rounded."""
+    round_matrices(network, is_rounded)
+    network.reads_bytes = is_rounded
+    if is_rounded:
+        with torch.no_grad():
+            network.embed_tokens.weight.copy_(rounded_words(network.embed_tokens.weight))
+
+
+def leave_as_shipped(network: Llama) -> None:
+    """Put what a bundle holds in the place of every weight, so that it need not be worked out at every step."""
+    round_as_shipped(network, is_rounded=True)
+    leave_four_bits(network)
+    with torch.no_grad():
+        for module in network.modules():
+            if isinstance(module, nn.RMSNorm):
+                module.weight.copy_(module.weight.half())
 
 
 def least_needed(network: Llama, batch: Batch, n: int) -> list[int]:

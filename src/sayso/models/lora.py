@@ -13,7 +13,7 @@ from torch import Tensor, nn
 
 from sayso.core.errors import BadFile
 from sayso.models.checks import require
-from sayso.models.int4 import rounded
+from sayso.models.int4 import rounded, rounded_rows
 
 
 class Matrix(nn.Module):
@@ -25,12 +25,16 @@ class Matrix(nn.Module):
         nn.init.normal_(self.weight, std=0.02)
         self.is_rounded = False
         """Whether the forward pass sees what four bits will leave of the weight."""
+        self.reads_bytes = False
+        """Whether it sees what eight bits leave of what is multiplied with the weight, as in the exported trunk."""
         self.scale = 0.0
         self.register_parameter("a", None)
         self.register_parameter("b", None)
 
     def forward(self, x: Tensor) -> Tensor:
         """(…, inputs) -> (…, outputs)"""
+        if self.reads_bytes:
+            x = rounded_rows(x)
         y = F.linear(x, rounded(self.weight) if self.is_rounded else self.weight)
         if self.a is not None:
             y = y + self.scale * F.linear(F.linear(x, self.a), self.b)
@@ -99,9 +103,9 @@ def load_adapter(network: nn.Module, weights: dict[str, Tensor], alpha: float) -
 
 
 def round_matrices(network: nn.Module, is_rounded: bool) -> None:
-    """Let every matrix be seen as four bits leave it, or as it is."""
+    """Let every matrix, and what it is multiplied with, be seen as four and eight bits leave it, or as it is."""
     for _, matrix in matrices(network):
-        matrix.is_rounded = is_rounded
+        matrix.is_rounded = matrix.reads_bytes = is_rounded
 
 
 def leave_four_bits(network: nn.Module) -> None:
@@ -109,7 +113,7 @@ def leave_four_bits(network: nn.Module) -> None:
     with torch.no_grad():
         for _, matrix in matrices(network):
             matrix.weight.copy_(rounded(matrix.weight))
-            matrix.is_rounded = False
+            matrix.is_rounded, matrix.reads_bytes = False, True
 
 
 def merge_adapter(network: nn.Module) -> None:

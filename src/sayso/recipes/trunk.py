@@ -47,7 +47,9 @@ from sayso.recipes.trunk_data import (
     second_step,
     write_folder,
 )
+from sayso.recipes.trunk_folds import FOLDS, fold_arrays, fold_examples, without_fold
 from sayso.recipes.trunk_plans import PLANS
+from sayso.recipes.trunk_style import house_style
 from sayso.recipes.trunk_texts import TEXTS, count_tokens, with_equal_weight
 from sayso.targets.bash._grammar import expand
 from sayso.targets.bash._sheets import sheet_pairs
@@ -86,7 +88,7 @@ def cut(args: argparse.Namespace) -> None:
 
 
 def pairs(args: argparse.Namespace) -> None:
-    """Sheets, cookbook and NL2Bash as ids; the counts stand in counts.json."""
+    """Sheets, cookbook and NL2Bash as ids, as written and in one spelling; the counts stand in counts.json."""
     workspace = Workspace(args.data, args.out)
     tokens = load_trunk_tokens(args.trunk / TOKENIZER)
     dropped: Counter[str] = Counter()
@@ -95,12 +97,22 @@ def pairs(args: argparse.Namespace) -> None:
     train = list(nl2bash_pairs(workspace))
     cookbook = clean(workspace, cookbook_pairs(), dropped)
     some = Random(args.seed).sample(cookbook, min(args.cookbook, len(cookbook)))
+    second = [*second_step(train, grammar, args.second, args.seed), *some]
+    one_style = [pair._replace(command=house_style(pair.command)) for pair in second]
     steps = {
         "first": [*first_step(sheets, grammar, args.first, args.seed), *cookbook],
-        "second": [*second_step(train, grammar, args.second, args.seed), *some],
+        "second": second,
+        "style": one_style,
+        **{f"style-{fold}": without_fold(one_style, fold) for fold in range(FOLDS)},
     }
     write_folder(args.out, tokens, steps, dropped)
     dev_arrays(workspace, tokens).save(args.out / "dev.npz")
+    dev_arrays(workspace, tokens, house_style).save(args.out / "dev-style.npz")
+    for fold in range(FOLDS):
+        asked = fold_examples(workspace, fold)
+        fold_arrays(asked, tokens).save(args.out / f"fold-{fold}.npz")
+        rows = [{"id": one.id, "request": one.request.text} for one in asked]
+        (args.out / f"fold-{fold}.json").write_text(json.dumps(rows) + "\n", encoding="utf-8")
 
 
 def plan(args: argparse.Namespace) -> None:
@@ -153,7 +165,7 @@ def main(argv: Sequence[str]) -> int:
     two.set_defaults(run=pairs)
     two.add_argument("--data", type=Path, required=True)
     two.add_argument("--trunk", type=Path, required=True)
-    for name, number in (("count", 200_000), ("first", 160_000), ("second", 6_000), ("cookbook", 4_000), ("seed", 0)):
+    for name, number in (("count", 300_000), ("first", 200_000), ("second", 6_000), ("cookbook", 6_000), ("seed", 0)):
         two.add_argument(f"--{name}", type=int, default=number)
     four = commands.add_parser("plan")
     four.set_defaults(run=plan)

@@ -8,7 +8,7 @@ from __future__ import annotations
 import json
 import re
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from random import Random
@@ -85,11 +85,13 @@ def to_arrays(rows: Sequence[Ids]) -> Encoded:
     return encoded([row.source for row in rows], None, [row.target for row in rows], [0] * len(rows))
 
 
-def dev_arrays(workspace: Workspace, tokens: TrunkTokens) -> Encoded:
-    """Every group of dev in order, with its first reference."""
-    examples = list(load(workspace, "dev"))
+def dev_arrays(workspace: Workspace, tokens: TrunkTokens, style: Callable[[str], str] = str) -> Encoded:
+    """Every group of dev in order, with its first reference in some style."""
     return to_arrays(
-        [Ids(request_ids(tokens, one.request.text), answer_ids(tokens, one.references[0])) for one in examples]
+        [
+            Ids(request_ids(tokens, one.request.text), answer_ids(tokens, style(one.references[0])))
+            for one in load(workspace, "dev")
+        ]
     )
 
 

@@ -1,13 +1,14 @@
 """The trunk's variants as they were and are to be trained (docs/concepts/trunk.md has their figures).
 
-`first` is what ran on 2026-11-15; `next` takes up what it showed: no dropout, fewer layers, and the mean of several
-second steps, whose answers together were two points better than those of one.
+`first` is what ran first on 2026-11-15. `style` and `folds` take up what it showed: no dropout, 24 layers, commands in
+one spelling, the mean of several second steps; they run at the same time, `folds` with what `style` leaves for it.
 """
 
 from __future__ import annotations
 
 from dataclasses import replace
 
+from sayso.recipes.trunk_folds import FOLDS
 from sayso.training.trunk_plan import Stage, Variant
 
 FIRST = Stage("first", 1, 3e-4, batch=128, looks=2)
@@ -30,23 +31,43 @@ RAN = (
 )
 
 
-def with_layers(layers: int, name: str) -> tuple[Variant, ...]:
-    """A first step, three second steps, their mean, and that under four bits."""
-    steady = Variant(name, (), layers=layers, dropout=0.0)
-    second = replace(SECOND, looks=1)
-    mean = "+".join(f"{name}-{seed}" for seed in (0, 1, 2))
-    return (
-        replace(steady, name=f"{name}-first", stages=(replace(FIRST, rate=5e-4, looks=1),), answers=False),
-        *(
-            replace(steady, name=f"{name}-{seed}", stages=(second,), start=f"{name}-first", seed=seed)
-            for seed in (0, 1, 2)
-        ),
-        replace(steady, name=f"{name}-mean", start=mean),
-        replace(steady, name=f"{name}-int4", stages=(ROUNDED,), start=f"{name}-mean", rounded=True, ship="int4"),
-    )
+STEADY = Variant("", (), layers=24, dropout=0.0, dev="dev-style", width=8)
+FIRST_ALONE = replace(FIRST, rate=5e-4, looks=1)
+STYLE = replace(SECOND, data="style", looks=1)
+STYLE_ROUNDED = replace(ROUNDED, data="style", rate=3e-5, looks=1)
 
 
-PLANS: dict[str, tuple[Variant, ...]] = {
-    "first": RAN,
-    "next": (*with_layers(24, "cut24"), *with_layers(0, "whole"), *with_layers(20, "cut20")),
-}
+def seconds(name: str, seeds: range, stage: Stage, start: str, kind: Variant = STEADY) -> tuple[Variant, ...]:
+    """Second steps that differ in their seeds alone."""
+    return tuple(replace(kind, name=f"{name}-{seed}", stages=(stage,), start=start, seed=seed) for seed in seeds)
+
+
+def mean_of(name: str, seeds: range, kind: Variant = STEADY) -> Variant:
+    return replace(kind, name=f"{name}-mean", start="+".join(f"{name}-{seed}" for seed in seeds))
+
+
+PLAIN = replace(STEADY, dev="dev")
+WHOLE = replace(STEADY, layers=0)
+ONE_STYLE = (
+    replace(STEADY, name="cut24-first", stages=(FIRST_ALONE,), answers=False),
+    *seconds("style", range(1), STYLE, "cut24-first"),
+    *seconds("plain", range(1), replace(SECOND, looks=1), "cut24-first", PLAIN),
+    *seconds("style", range(1, 4), STYLE, "cut24-first"),
+    mean_of("style", range(4)),
+    replace(STEADY, name="style-int4", stages=(STYLE_ROUNDED,), start="style-mean", rounded=True, ship="int4"),
+    *seconds("plain", range(1, 2), replace(SECOND, looks=1), "cut24-first", PLAIN),
+    replace(STEADY, name="style-plain4", start="style-mean", rounded=True),
+    replace(STEADY, name="style-long", stages=(replace(STYLE, epochs=8, rate=3e-4),), start="cut24-first"),
+)
+FOLDED = (
+    *(
+        replace(STEADY, name=f"fold-{fold}", stages=(replace(STYLE, data=f"style-{fold}"),), start="cut24-first",
+                answers=False, also=(f"fold-{fold}",), seed=fold)
+        for fold in range(FOLDS)
+    ),
+    replace(WHOLE, name="whole-first", stages=(FIRST_ALONE,), answers=False),
+    *seconds("whole", range(3), STYLE, "whole-first", WHOLE),
+    mean_of("whole", range(3), WHOLE),
+)  # fmt: skip
+
+PLANS: dict[str, tuple[Variant, ...]] = {"first": RAN, "style": ONE_STYLE, "folds": FOLDED}

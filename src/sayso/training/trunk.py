@@ -24,36 +24,28 @@ from torch import Tensor, nn
 
 from sayso.core.errors import MissingData, SaysoError
 from sayso.models.batch import Batch
-from sayso.models.graphs import GraphedSteps
 from sayso.models.int4 import pack
-from sayso.models.llama import Llama, LlamaState, Roomy, least_needed
+from sayso.models.llama import Llama, least_needed, leave_as_shipped, round_as_shipped
 from sayso.models.lora import (
     Matrix,
     adapter_weights,
     add_adapter,
-    leave_four_bits,
     matrices,
     merge_adapter,
-    round_matrices,
 )
-from sayso.models.search import SearchSettings, beam_search, greedy_search
 from sayso.models.trunk_folder import PREFIX, load_trunk_folder
-from sayso.text.vocabulary import BOS, EOS
 from sayso.training.arrays import Encoded, load_encoded
-from sayso.training.batches import Batches, decoding_batches
+from sayso.training.batches import Batches
 from sayso.training.checkpoint import Tensors
-from sayso.training.decode import Answer, pack_answers
+from sayso.training.decode import pack_answers
 from sayso.training.loop import Evaluated, Event, Run, Step, Stopped, fit
 from sayso.training.pieces import Outbox
 from sayso.training.runner import find_device
 from sayso.training.settings import Training
 from sayso.training.speed import speed_of
+from sayso.training.trunk_answers import answer_all, greedy_match, same_ids
 from sayso.training.trunk_plan import TRUNK, Stage, Variant, read_plan
 
-LONGEST = 80
-SEARCH = SearchSettings(width=5, n_best=5, longest=LONGEST)
-TOGETHER = 192
-GREEDY_TOGETHER = 600
 SHAPES = 10
 # With less time than this left no variant is begun.
 LEAST_SECONDS = 20
@@ -68,6 +60,8 @@ class Place:
     work: Path
     out: Outbox
     device: torch.device
+    patience: float = 0.0
+    """Seconds to wait for weights that another process is to leave in the work folder."""
 
     def encoded(self, name: str) -> Encoded:
         return load_encoded(self.data / f"{name}.npz")
@@ -104,8 +98,12 @@ def open_variant(place: Place, variant: Variant) -> tuple[Llama, list[int], int]
 
 def best_start(place: Place, variant: Variant) -> tuple[Tensors, dict[str, Any]]:
     """The weights to begin with, and what they are: the best on dev of "one|another", the mean of "one+another"."""
+    names = re.split(r"[|+]", variant.start)
+    until = time.monotonic() + place.patience
+    while time.monotonic() < until and not any((place.work / f"{name}.safetensors").is_file() for name in names):
+        time.sleep(1)
     found = []
-    for name in re.split(r"[|+]", variant.start):
+    for name in names:
         path = place.work / f"{name}.safetensors"
         if path.is_file():
             found.append((path, json.loads(path.with_suffix(".json").read_text())))
@@ -133,8 +131,9 @@ def drop_layers(network: Llama, dropped: Sequence[int]) -> None:
 def keep_variant(place: Place, name: str, network: Llama, facts: dict[str, Any]) -> None:
     """For variants that begin with it, in this run or a later one."""
     weights = {key: one.detach().contiguous().cpu() for key, one in network.state_dict().items()}
-    save_file(weights, place.work / f"{name}.safetensors")
     (place.work / f"{name}.json").write_text(json.dumps(facts))
+    save_file(weights, place.work / f"{name}.part")
+    (place.work / f"{name}.part").rename(place.work / f"{name}.safetensors")  # another process may wait for it
 
 
 # --- training ------------------------------------------------------------------------------------------------------
@@ -160,18 +159,16 @@ def settings_for(stage: Stage, train: Batches, device: torch.device) -> Training
     )
 
 
-def run_stage(
-    place: Place, network: Llama, stage: Stage, seed: int, name: str, seconds: float
-) -> list[dict[str, object]]:
+def run_stage(place: Place, network: Llama, stage: Stage, variant: Variant, seconds: float) -> list[dict[str, object]]:
     """Train in place; the network ends with the weights that were best on dev. Returns the curve."""
-    round_matrices(network, stage.rounded)
+    round_as_shipped(network, stage.rounded)
     whole = place.encoded(stage.data)
     train = Batches(
-        whole, stage.batch, shapes=SHAPES, seed=seed, device=place.device, fixed=place.device.type == "cuda"
+        whole, stage.batch, shapes=SHAPES, seed=variant.seed, device=place.device, fixed=place.device.type == "cuda"
     )
     settings = settings_for(stage, train, place.device)
     assert speed_of(settings, place.device) == settings.speed
-    dev = place.encoded("dev")
+    dev = place.encoded(variant.dev)
     best: dict[str, Tensor] = {}
 
     def keep_best(step: int) -> None:
@@ -180,7 +177,7 @@ def run_stage(
                 best[key] = one.detach().clone()
 
     run = Run(
-        seed=seed,
+        seed=variant.seed,
         keep_best=keep_best,
         score=lambda one: greedy_match(one, dev, place.device),
         seconds=seconds,
@@ -190,7 +187,7 @@ def run_stage(
     looked = Batches(dev, 256, shapes=4, device=place.device)
     for event in fit(network, train, settings, looked, run):
         curve.append({"event": type(event).__name__, **plain(event)})
-        say(f"  {name} {stage.data} {line(event, settings.steps)}")
+        say(f"  {variant.name} {stage.data} {line(event, settings.steps)}")
     with torch.no_grad():
         for key, one in network.named_parameters():
             if key in best:
@@ -213,43 +210,6 @@ def line(event: Event, steps: int) -> str:
     return f"stopped at {event.step}: {event.reason}" if isinstance(event, Stopped) else ""
 
 
-# --- answers -------------------------------------------------------------------------------------------------------
-
-
-def steps(network: Llama) -> GraphedSteps[LlamaState]:
-    return GraphedSteps(Roomy(network, LONGEST), LONGEST)
-
-
-def greedy_match(network: nn.Module, dev: Encoded, device: torch.device) -> float:
-    """The share of dev rows whose greedy answer is the reference, id for id."""
-    assert isinstance(network, Llama)
-    right = 0
-    with torch.autocast(device.type, torch.bfloat16, enabled=device.type == "cuda"):
-        for rows, batch in decoding_batches(dev, GREEDY_TOGETHER, device):
-            found = greedy_search(steps(network), batch, LONGEST)
-            for row, answers in zip(rows, found, strict=True):
-                right += bool(answers) and [BOS, *answers[0].ids, EOS] == dev.target[row].tolist()
-    return right / len(dev)
-
-
-def answer_dev(network: Llama, dev: Encoded, device: torch.device) -> list[list[Answer]]:
-    """Beam search in single precision, so that the same weights answer the same elsewhere."""
-    found: list[list[Answer]] = [[] for _ in range(len(dev))]
-    network.eval()
-    for rows, batch in decoding_batches(dev, TOGETHER if device.type == "cuda" else 16, device):
-        for row, answers in zip(rows, beam_search(steps(network), batch, SEARCH), strict=True):
-            found[row] = [(one.ids, one.score) for one in answers]
-    return found
-
-
-def same_ids(answers: Sequence[Sequence[Answer]], dev: Encoded, k: int) -> float:
-    """The share of dev rows whose first reference is, id for id, among the first k answers."""
-    wanted = [tuple(dev.target[row].tolist()[1:-1]) for row in range(len(dev))]
-    return round(
-        sum(one in [ids for ids, _ in found[:k]] for one, found in zip(wanted, answers, strict=True)) / len(dev), 4
-    )
-
-
 # --- a variant -----------------------------------------------------------------------------------------------------
 
 
@@ -264,19 +224,19 @@ def run_variant(place: Place, variant: Variant, seconds: float) -> None:
     curves = []
     for stage in variant.stages:
         left = seconds - (time.monotonic() - started)
-        curves.append(run_stage(place, network, stage, variant.seed, variant.name, left))
+        curves.append(run_stage(place, network, stage, variant, left))
     alpha = next((one.scale * rank for _, one in matrices(network)), 0.0)
     kept = {"dropped": dropped, "rank": rank, "alpha": alpha}
     keep_variant(place, variant.name, network, kept)
     trained = time.monotonic() - started
-    round_matrices(network, is_rounded=False)
+    round_as_shipped(network, is_rounded=False)
     if variant.rounded:
         merge_adapter(network)
-        leave_four_bits(network)
+        leave_as_shipped(network)
     found = {}
     if variant.answers:
-        dev = place.encoded("dev")
-        answers = answer_dev(network, dev, place.device)
+        dev = place.encoded(variant.dev)
+        answers = answer_all(network, dev, place.device, variant.width)
         place.out.put(f"{variant.name}/dev.npz", pack_answers(answers))
         found = {f"same_ids@{k}": same_ids(answers, dev, k) for k in (1, 3, 5)}
         (place.work / f"{variant.name}.json").write_text(json.dumps({**kept, "score": sum(found.values())}))
@@ -296,6 +256,9 @@ def run_variant(place: Place, variant: Variant, seconds: float) -> None:
     place.out.put(f"{variant.name}/result.json", json.dumps(facts).encode())
     if variant.ship != "nothing":
         ship(place, variant, network, dropped, alpha)
+    for name in variant.also:
+        found_there = answer_all(network, place.encoded(name), place.device, variant.width)
+        place.out.put(f"{variant.name}/{name}.npz", pack_answers(found_there))
     say(f"{variant.name}: trained in {trained:.1f} s, all in {time.monotonic() - started:.1f} s; {json.dumps(found)}")
 
 
@@ -351,13 +314,14 @@ def main(argv: Sequence[str]) -> int:
     parser.add_argument("--out", type=Path, required=True, help="where results go")
     parser.add_argument("--device", default="auto", help="auto, cpu or cuda (auto)")
     parser.add_argument("--minutes", type=float, default=math.inf, help="of everything together")
+    parser.add_argument("--patience", type=float, default=0.0, metavar="SECONDS", help="wait for another run's weights")
     parser.add_argument("--only", action="append", default=[], metavar="VARIANT", help="this one; may be repeated")
     args = parser.parse_args(argv)
     try:
         device = find_device(args.device)
         torch.set_float32_matmul_precision("highest")  # training is in bf16; answers must be the same elsewhere
         args.work.mkdir(parents=True, exist_ok=True)
-        place = Place(args.trunk, args.data, args.work, Outbox(args.out), device)
+        place = Place(args.trunk, args.data, args.work, Outbox(args.out), device, args.patience)
         variants = [one for one in read_plan(args.plan) if not args.only or one.name in args.only]
         return min(1, run_plan(place, variants, args.minutes * 60))
     except SaysoError as error:

@@ -6,10 +6,10 @@ A variant begins with the trunk or with what another variant ended with, so that
 from __future__ import annotations
 
 import json
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass
 from pathlib import Path
-from typing import Literal
+from typing import Any, Literal
 
 from sayso.core.errors import BadFile
 from sayso.training.settings import at_least, one_of
@@ -51,12 +51,19 @@ class Variant:
     seed: int = 0
     rounded: bool = False
     """Answer with four bits, however it was trained."""
+    dev: str = "dev"
+    """The file of dev with the references that looks and answers are compared with."""
     answers: bool = True
+    also: tuple[str, ...] = ()
+    """Other files that are answered."""
+    width: int = 5
+    """Of the beam, and how many answers are kept."""
     ship: Ship = "nothing"
 
     def __post_init__(self) -> None:
         at_least("variant.layers", self.layers, 0)
         at_least("variant.rank", self.rank, 0)
+        at_least("variant.width", self.width, 1)
         one_of("variant.ship", self.ship, ("nothing", "adapter", "int4"))
 
 
@@ -64,10 +71,15 @@ def write_plan(path: Path, variants: Sequence[Variant]) -> None:
     path.write_text(json.dumps([asdict(one) for one in variants], indent=1) + "\n", encoding="utf-8")
 
 
+def read_variant(row: Mapping[str, Any]) -> Variant:
+    stages = tuple(Stage(**one) for one in row["stages"])
+    return Variant(**{**row, "stages": stages, "also": tuple(row.get("also", ()))})
+
+
 def read_plan(path: Path) -> list[Variant]:
     try:
         rows = json.loads(path.read_text(encoding="utf-8"))
-        variants = [Variant(**{**row, "stages": tuple(Stage(**one) for one in row["stages"])}) for row in rows]
+        variants = [read_variant(row) for row in rows]
     except (OSError, ValueError, TypeError, KeyError) as error:
         raise BadFile(f"{path} is no plan for a trunk: {error}", "write it again with write_plan") from error
     known = {TRUNK}

@@ -1,0 +1,39 @@
+"""NL2Bash's train part in folds, so that every request of it can be answered by a network that never saw it.
+
+Such answers are what a reranker may be fitted on: those of a network that learnt the request are too good.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Sequence
+
+from sayso.core.types import Example, Workspace
+from sayso.recipes.trunk_data import Ids, to_arrays
+from sayso.targets.bash._unseen import Pair
+from sayso.targets.bash.corpus import group_examples, published_pairs, request_key
+from sayso.text.prompt import TrunkTokens, answer_ids, request_ids
+from sayso.training.arrays import Encoded
+
+FOLDS = 3
+
+
+def fold_of(text: str, folds: int = FOLDS) -> int:
+    """Equal normalised requests share a fold, however they are typed."""
+    return int(hashlib.sha256(request_key(text).encode()).hexdigest(), 16) % folds
+
+
+def without_fold(pairs: Sequence[Pair], fold: int) -> list[Pair]:
+    """NL2Bash's pairs of the other folds, and everything that is not NL2Bash's."""
+    return [pair for pair in pairs if pair.source != "nl2bash" or fold_of(pair.text) != fold]
+
+
+def fold_examples(workspace: Workspace, fold: int) -> list[Example]:
+    """The groups of a fold in the order of the corpus."""
+    groups = group_examples(published_pairs(workspace.data, "train"))
+    return [one for one in groups if fold_of(one.request.text) == fold]
+
+
+def fold_arrays(examples: Sequence[Example], tokens: TrunkTokens) -> Encoded:
+    rows = [Ids(request_ids(tokens, one.request.text), answer_ids(tokens, one.references[0])) for one in examples]
+    return to_arrays(rows)
