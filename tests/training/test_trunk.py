@@ -18,7 +18,7 @@ from sayso.models.llama import Llama, LlamaSettings, round_as_shipped
 from sayso.models.lora import load_adapter
 from sayso.models.search import SearchSettings
 from sayso.models.trunk_folder import load_trunk_folder, save_trunk
-from sayso.training import trunk, trunk_answers
+from sayso.training import trunk, trunk_answers, trunk_start
 from sayso.training.arrays import Encoded, encoded, load_encoded
 from sayso.training.decode import Answer, unpack_answers
 from sayso.training.pieces import Outbox, join_pieces
@@ -33,6 +33,7 @@ PLAN = [
     Variant("lora", (STAGE,), rank=4, alpha=8, ship="adapter"),
     Variant("shallow", (STAGE,), layers=5, dev="dev-style", also=("fold-0",), width=2),
     Variant("mean", (), start="first+full"),
+    Variant("taught", (replace(STAGE, teachers="full+shallow", share=0.5),), start="first", answers=False),
     Variant("orphan", (STAGE,), start="nobody"),
 ]
 
@@ -65,7 +66,7 @@ def run(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 def test_a_variant_without_its_start_fails_alone(run: Path) -> None:
     names = {name.partition("/")[0] for name in join_pieces(run / "out")}
-    assert names == {"first", "full", "full-int4", "lora", "shallow", "mean"}
+    assert names == {"first", "full", "full-int4", "lora", "shallow", "mean", "taught"}
 
 
 def answered(run: Path, network: Llama) -> list[list[Answer]]:
@@ -122,6 +123,8 @@ def test_results_say_what_was_done(run: Path) -> None:
     assert {"same_ids@1", "same_ids@3", "same_ids@5"} < shallow.keys()
     full, first = (json.loads(found[f"{name}/result.json"]) for name in ("full", "first"))
     assert full["curves"][0][0]["loss"] != first["curves"][0][0]["loss"]
+    taught = json.loads(found["taught/result.json"])
+    assert taught["curves"][0][0]["loss"] != full["curves"][0][0]["loss"] and taught["learnt"] == full["learnt"]
     assert full["learnt"] > json.loads(found["lora/result.json"])["learnt"]
 
 
@@ -139,12 +142,12 @@ def test_a_run_waits_for_weights_that_another_leaves(run: Path, tmp_path: Path) 
         for path in left:
             (tmp_path / "work" / path.name).write_bytes(path.read_bytes())
 
-    place = trunk.Place(
+    place = trunk_start.Place(
         run / "trunk", run / "data", tmp_path / "work", Outbox(tmp_path / "out"), torch.device("cpu"), 9
     )
     later = threading.Timer(0.3, leave)
     later.start()
-    network, _, _ = trunk.open_variant(place, Variant("late", (), start="first"))
+    network, _, _ = trunk_start.open_variant(place, Variant("late", (), start="first"))
     later.join()
     assert torch.equal(network.norm.weight, load(left[1].read_bytes())["norm.weight"])
 

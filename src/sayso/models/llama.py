@@ -185,11 +185,15 @@ class Llama(nn.Module):
 
     def loss(self, batch: Batch) -> tuple[Tensor, Tensor]:
         """The sum of the labels' negative log-likelihoods, and how many labels there are."""
+        return vocabulary_loss(self.answer_logits(batch), batch.labels)
+
+    def answer_logits(self, batch: Batch) -> Tensor:
+        """(batch, labels, vocabulary), before each label."""
         lengths = batch.source_mask.sum(1, keepdim=True)
         hidden, _ = self.read(self.embed(join(batch.source, batch.inputs, lengths)))
         places = lengths + torch.arange(batch.inputs.shape[1], device=lengths.device)
         hidden = hidden.gather(1, places[..., None].expand(-1, -1, hidden.shape[-1]))
-        return vocabulary_loss(self.logits(hidden), batch.labels)
+        return self.logits(hidden)
 
     def start(self, batch: Batch, room: int = GROWTH) -> LlamaState:
         """Read the sources; no word of an answer yet, and room for some."""

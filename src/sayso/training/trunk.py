@@ -10,33 +10,27 @@ import argparse
 import gc
 import json
 import math
-import re
 import sys
 import time
 from collections.abc import Sequence
-from dataclasses import asdict, dataclass, replace
+from dataclasses import asdict
 from pathlib import Path
-from typing import Any
 
 import torch
-from safetensors.torch import load_file, save, save_file
+from safetensors.torch import save
 from torch import Tensor, nn
 
-from sayso.core.errors import MissingData, SaysoError
-from sayso.models.batch import Batch
+from sayso.core.errors import SaysoError
 from sayso.models.int4 import pack
-from sayso.models.llama import Llama, least_needed, leave_as_shipped, round_as_shipped
+from sayso.models.llama import Llama, leave_as_shipped, round_as_shipped
 from sayso.models.lora import (
     Matrix,
     adapter_weights,
-    add_adapter,
     matrices,
     merge_adapter,
 )
-from sayso.models.trunk_folder import PREFIX, load_trunk_folder
-from sayso.training.arrays import Encoded, load_encoded
+from sayso.models.trunk_folder import PREFIX
 from sayso.training.batches import Batches
-from sayso.training.checkpoint import Tensors
 from sayso.training.decode import pack_answers
 from sayso.training.loop import Evaluated, Event, Run, Step, Stopped, fit
 from sayso.training.pieces import Outbox
@@ -44,96 +38,13 @@ from sayso.training.runner import find_device
 from sayso.training.settings import Training
 from sayso.training.speed import speed_of
 from sayso.training.trunk_answers import answer_all, greedy_match, same_ids
-from sayso.training.trunk_plan import TRUNK, Stage, Variant, read_plan
+from sayso.training.trunk_distil import Distilled
+from sayso.training.trunk_plan import Stage, Variant, read_plan
+from sayso.training.trunk_start import Place, keep_variant, open_teachers, open_variant
 
 SHAPES = 10
 # With less time than this left no variant is begun.
 LEAST_SECONDS = 20
-
-
-@dataclass(frozen=True)
-class Place:
-    """Where the trunk, the data, the work and the results lie."""
-
-    trunk: Path
-    data: Path
-    work: Path
-    out: Outbox
-    device: torch.device
-    patience: float = 0.0
-    """Seconds to wait for weights that another process is to leave in the work folder."""
-
-    def encoded(self, name: str) -> Encoded:
-        return load_encoded(self.data / f"{name}.npz")
-
-
-# --- networks ------------------------------------------------------------------------------------------------------
-
-
-def open_variant(place: Place, variant: Variant) -> tuple[Llama, list[int], int]:
-    """The network that a variant begins with, the layers it lacks and the rank of its adapter."""
-    network = load_trunk_folder(place.trunk, variant.dropout, str(place.device))
-    dropped: list[int] = []
-    rank = variant.rank
-    if variant.start != TRUNK:
-        weights, facts = best_start(place, variant)
-        dropped, rank = facts["dropped"], facts["rank"]
-        drop_layers(network, dropped)
-        if rank:
-            add_adapter(network, rank, facts["alpha"])
-        network.load_state_dict(weights)
-    else:
-        network.eval()
-        if variant.layers:
-            dropped = least_needed(network, probe(place, variant), network.settings.layers - variant.layers)
-            drop_layers(network, dropped)
-        if rank:
-            add_adapter(network, rank, variant.alpha)
-    if not rank:
-        network.requires_grad_(True)
-    # The words are shared by all targets, and most of them are not in the pairs.
-    network.embed_tokens.requires_grad_(False)
-    return network, dropped, rank
-
-
-def best_start(place: Place, variant: Variant) -> tuple[Tensors, dict[str, Any]]:
-    """The weights to begin with, and what they are: the best on dev of "one|another", the mean of "one+another"."""
-    names = re.split(r"[|+]", variant.start)
-    until = time.monotonic() + place.patience
-    while time.monotonic() < until and not any((place.work / f"{name}.safetensors").is_file() for name in names):
-        time.sleep(1)
-    found = []
-    for name in names:
-        path = place.work / f"{name}.safetensors"
-        if path.is_file():
-            found.append((path, json.loads(path.with_suffix(".json").read_text())))
-    if not found:
-        raise MissingData(f"{variant.name} begins with {variant.start}, which is not in {place.work}", "run it too")
-    path, facts = max(found, key=lambda one: one[1].get("score", 0.0))
-    if "+" not in variant.start:
-        return load_file(path), facts
-    # Networks tuned from the same weights lie close enough for their mean to be one, too (Wortsman et al., 2022).
-    whole = [load_file(path) for path, _ in found]
-    return {name: torch.stack([one[name] for one in whole]).mean(0) for name in whole[0]}, facts
-
-
-def probe(place: Place, variant: Variant) -> Batch:
-    """Pairs that tell which layers do least."""
-    whole = place.encoded(variant.stages[-1].data)
-    return next(Batches(whole, 256, shapes=1, device=place.device).epoch(0))
-
-
-def drop_layers(network: Llama, dropped: Sequence[int]) -> None:
-    network.layers = nn.ModuleList(layer for at, layer in enumerate(network.layers) if at not in set(dropped))
-    network.settings = replace(network.settings, layers=len(network.layers))
-
-
-def keep_variant(place: Place, name: str, network: Llama, facts: dict[str, Any]) -> None:
-    """For variants that begin with it, in this run or a later one."""
-    weights = {key: one.detach().contiguous().cpu() for key, one in network.state_dict().items()}
-    (place.work / f"{name}.json").write_text(json.dumps(facts))
-    save_file(weights, place.work / f"{name}.part")
-    (place.work / f"{name}.part").rename(place.work / f"{name}.safetensors")  # another process may wait for it
 
 
 # --- training ------------------------------------------------------------------------------------------------------
@@ -179,13 +90,15 @@ def run_stage(place: Place, network: Llama, stage: Stage, variant: Variant, seco
     run = Run(
         seed=variant.seed,
         keep_best=keep_best,
-        score=lambda one: greedy_match(one, dev, place.device),
+        score=lambda _: greedy_match(network, dev, place.device),
         seconds=seconds,
         report_every=max(20, settings.steps // 10),
     )
     curve: list[dict[str, object]] = []
     looked = Batches(dev, 256, shapes=4, device=place.device)
-    for event in fit(network, train, settings, looked, run):
+    teachers = open_teachers(place, stage.teachers)
+    learner = Distilled(network, teachers, stage.share) if teachers else network
+    for event in fit(learner, train, settings, looked, run):
         curve.append({"event": type(event).__name__, **plain(event)})
         say(f"  {variant.name} {stage.data} {line(event, settings.steps)}")
     with torch.no_grad():

@@ -30,6 +30,10 @@ class Stage:
     """Let the matrices be seen as four bits leave them."""
     looks: int = 4
     """At dev; the weights that were best stay."""
+    teachers: str = ""
+    """Learn from what "one+another" find likely together."""
+    share: float = 0.5
+    """Of the loss that is theirs, where there are any."""
 
     def __post_init__(self) -> None:
         at_least("stage.batch", self.batch, 1)
