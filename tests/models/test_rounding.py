@@ -7,7 +7,7 @@ import torch
 from hypothesis import given
 from hypothesis import strategies as st
 
-from sayso.models.int4 import GROUP, rounded, rounded_rows, rounded_words
+from sayso.models.int4 import GROUP, pack, rounded, rounded_rows, rounded_words, unpack
 from sayso.models.llama import Llama, LlamaSettings, leave_as_shipped, round_as_shipped
 from sayso.translate._weights import numbers
 
@@ -60,6 +60,13 @@ def test_gradients_pass_rounded_rows_untouched() -> None:
     weight = torch.randn(3, 2 * GROUP)
     (rounded_rows(x) @ weight.T).sum().backward()  # type: ignore[no-untyped-call]
     assert x.grad is not None and torch.allclose(x.grad, weight.sum(0).expand(2, -1))
+
+
+def test_groups_that_share_a_step_are_packed_as_they_were_rounded() -> None:
+    weight = torch.randn(6, 192, generator=torch.Generator().manual_seed(0))
+    packed = pack(weight, 64)
+    assert torch.allclose(unpack(packed), rounded(weight, 64), atol=1e-6)
+    assert torch.equal(packed.d[:, 0::2], packed.d[:, 1::2]) and not torch.equal(packed.d, pack(weight).d)
 
 
 def test_nothing_is_rounded_twice() -> None:

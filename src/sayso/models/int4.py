@@ -36,22 +36,23 @@ def unpack(packed: Packed) -> Tensor:
     return (numbers * d + m).flatten(-2)
 
 
-def pack(weight: Tensor) -> Packed:
-    """The nearest symmetric four-bit numbers of a matrix whose rows are whole groups."""
-    numbers, d = _round(weight)
-    first, second = (numbers + 8).to(torch.uint8).chunk(2, -1)
-    return Packed((first | second << 4).flatten(-2), d[..., 0].half())
+def pack(weight: Tensor, group: int = GROUP) -> Packed:
+    """The nearest symmetric four-bit numbers of a matrix whose rows are whole groups; several groups of 32 may share
+    a step, which is stored for each."""
+    numbers, d = _round(weight, group)
+    first, second = (numbers + 8).to(torch.uint8).flatten(-2).unflatten(-1, (-1, GROUP)).chunk(2, -1)
+    return Packed((first | second << 4).flatten(-2), d[..., 0].half().repeat_interleave(group // GROUP, -1))
 
 
-def rounded(weight: Tensor) -> Tensor:
+def rounded(weight: Tensor, group: int = GROUP) -> Tensor:
     """What `pack` and `unpack` leave of a matrix; gradients go through untouched (Bengio et al., 2013)."""
-    numbers, d = _round(weight.detach())
+    numbers, d = _round(weight.detach(), group)
     return weight + ((numbers * d).flatten(-2) - weight).detach()
 
 
-def _round(weight: Tensor) -> tuple[Tensor, Tensor]:
-    """(out, groups, 32) whole numbers from -8 to 7 and (out, groups, 1) steps that float16 can hold."""
-    groups = weight.float().reshape(*weight.shape[:-1], -1, GROUP)
+def _round(weight: Tensor, group: int) -> tuple[Tensor, Tensor]:
+    """(out, groups, group) whole numbers from -8 to 7 and (out, groups, 1) steps that float16 can hold."""
+    groups = weight.float().reshape(*weight.shape[:-1], -1, group)
     low, high = groups.aminmax(dim=-1, keepdim=True)  # a GPU looks for two extremes sooner than for one place
     largest = torch.where(-low > high, low, high)
     d = (largest / -8).half().float()
@@ -59,13 +60,13 @@ def _round(weight: Tensor) -> tuple[Tensor, Tensor]:
     return (groups / steps).round().clamp(-8, 7), d
 
 
-def rounded_rows(x: Tensor) -> Tensor:
-    """(…, inputs) as MatMulNBits reads them at accuracy level 4: whole numbers from -127 to 127 in groups of 32.
+def rounded_rows(x: Tensor, group: int = GROUP) -> Tensor:
+    """(…, inputs) as MatMulNBits reads them at accuracy level 4: whole numbers from -127 to 127 in the matrix's groups.
 
     Gradients go through untouched.
     """
     with torch.no_grad():
-        groups = x.float().unflatten(-1, (-1, GROUP))
+        groups = x.float().unflatten(-1, (-1, group))
         steps = groups.abs().amax(-1, keepdim=True) / 127
         near = (groups / steps.clamp(min=torch.finfo(torch.float32).tiny)).round_() * steps
         change = near.flatten(-2) - x

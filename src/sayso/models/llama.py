@@ -15,7 +15,7 @@ from torch import Tensor, nn
 from sayso.models.batch import Batch
 from sayso.models.checks import require, require_share, require_sizes, require_vocabularies
 from sayso.models.heads import known, vocabulary_log_probs, vocabulary_loss
-from sayso.models.int4 import rounded_rows, rounded_words
+from sayso.models.int4 import GROUP, rounded_rows, rounded_words
 from sayso.models.lora import Matrix, leave_four_bits, round_matrices
 from sayso.models.positions import rotate
 from sayso.text.vocabulary import PAD
@@ -249,18 +249,18 @@ def join(source: Tensor, target: Tensor, lengths: Tensor) -> Tensor:
     return torch.where(is_target, target.gather(1, behind), ids)
 
 
-def round_as_shipped(network: Llama, is_rounded: bool) -> None:
+def round_as_shipped(network: Llama, is_rounded: bool, group: int = GROUP) -> None:
     """Compute as the exported trunk does (training/export_graph), or in floats again; rounded words stay rounded."""
-    round_matrices(network, is_rounded)
+    round_matrices(network, is_rounded, group)
     network.reads_bytes = is_rounded
     if is_rounded:
         with torch.no_grad():
             network.embed_tokens.weight.copy_(rounded_words(network.embed_tokens.weight))
 
 
-def leave_as_shipped(network: Llama) -> None:
+def leave_as_shipped(network: Llama, group: int = GROUP) -> None:
     """Put what a bundle holds in the place of every weight, so that it need not be worked out at every step."""
-    round_as_shipped(network, is_rounded=True)
+    round_as_shipped(network, is_rounded=True, group=group)
     leave_four_bits(network)
     with torch.no_grad():
         for module in network.modules():

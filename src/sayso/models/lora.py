@@ -13,7 +13,7 @@ from torch import Tensor, nn
 
 from sayso.core.errors import BadFile
 from sayso.models.checks import require
-from sayso.models.int4 import rounded, rounded_rows
+from sayso.models.int4 import GROUP, rounded, rounded_rows
 
 
 class Matrix(nn.Module):
@@ -25,6 +25,8 @@ class Matrix(nn.Module):
         nn.init.normal_(self.weight, std=0.02)
         self.is_rounded = False
         """Whether the forward pass sees what four bits will leave of the weight."""
+        self.group = GROUP
+        """Weights that share a step."""
         self.reads_bytes = False
         """Whether it sees what eight bits leave of what is multiplied with the weight, as in the exported trunk."""
         self.scale = 0.0
@@ -34,8 +36,8 @@ class Matrix(nn.Module):
     def forward(self, x: Tensor) -> Tensor:
         """(…, inputs) -> (…, outputs)"""
         if self.reads_bytes:
-            x = rounded_rows(x)
-        y = F.linear(x, rounded(self.weight) if self.is_rounded else self.weight)
+            x = rounded_rows(x, self.group)
+        y = F.linear(x, rounded(self.weight, self.group) if self.is_rounded else self.weight)
         if self.a is not None:
             y = y + self.scale * F.linear(F.linear(x, self.a), self.b)
         return y
@@ -102,9 +104,10 @@ def load_adapter(network: nn.Module, weights: dict[str, Tensor], alpha: float) -
         raise BadFile(f"the trunk has no matrix for {min(left)}", "use the adapter made for this trunk")
 
 
-def round_matrices(network: nn.Module, is_rounded: bool) -> None:
+def round_matrices(network: nn.Module, is_rounded: bool, group: int = GROUP) -> None:
     """Let every matrix, and what it is multiplied with, be seen as four and eight bits leave it, or as it is."""
     for _, matrix in matrices(network):
+        matrix.group = group
         matrix.is_rounded = matrix.reads_bytes = is_rounded
 
 
@@ -112,7 +115,7 @@ def leave_four_bits(network: nn.Module) -> None:
     """Put what four bits leave of every matrix in its place, so that it need not be worked out at every step."""
     with torch.no_grad():
         for _, matrix in matrices(network):
-            matrix.weight.copy_(rounded(matrix.weight))
+            matrix.weight.copy_(rounded(matrix.weight, matrix.group))
             matrix.is_rounded, matrix.reads_bytes = False, True
 
 

@@ -72,7 +72,7 @@ def settings_for(stage: Stage, train: Batches, device: torch.device) -> Training
 
 def run_stage(place: Place, network: Llama, stage: Stage, variant: Variant, seconds: float) -> list[dict[str, object]]:
     """Train in place; the network ends with the weights that were best on dev. Returns the curve."""
-    round_as_shipped(network, stage.rounded)
+    round_as_shipped(network, stage.rounded, variant.group)
     whole = place.encoded(stage.data)
     train = Batches(
         whole, stage.batch, shapes=SHAPES, seed=variant.seed, device=place.device, fixed=place.device.type == "cuda"
@@ -145,7 +145,7 @@ def run_variant(place: Place, variant: Variant, seconds: float) -> None:
     round_as_shipped(network, is_rounded=False)
     if variant.rounded:
         merge_adapter(network)
-        leave_as_shipped(network)
+        leave_as_shipped(network, variant.group)
     found = {}
     if variant.answers:
         dev = place.encoded(variant.dev)
@@ -183,7 +183,7 @@ def ship(place: Place, variant: Variant, network: Llama, dropped: Sequence[int],
         weights = {}
         for name, module in network.named_modules():
             if isinstance(module, Matrix):
-                packed = pack(module.weight.detach())
+                packed = pack(module.weight.detach(), variant.group)
                 weights |= {f"{PREFIX}{name}.weight.q": packed.q.cpu(), f"{PREFIX}{name}.weight.d": packed.d.cpu()}
             elif isinstance(module, nn.RMSNorm):
                 weights[f"{PREFIX}{name}.weight"] = module.weight.detach().half().cpu()

@@ -55,6 +55,8 @@ class Variant:
     seed: int = 0
     rounded: bool = False
     """Answer with four bits, however it was trained."""
+    group: int = 32
+    """Weights that share a step in four bits: 32, 64 …"""
     dev: str = "dev"
     """The file of dev with the references that looks and answers are compared with."""
     answers: bool = True
