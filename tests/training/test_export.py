@@ -112,7 +112,7 @@ def rounded(folder: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
     weights = load_file(made / "model.safetensors")
     for name, one in weights.items():
         if one.ndim == 2:
-            weights[name] = torch.tensor(whole(*numbers(one.float().numpy(), 8)))
+            weights[name] = torch.tensor(whole(*numbers(one.float().numpy(), 8), 8))
     save_file(weights, made / "model.safetensors")
     return made
 
@@ -161,6 +161,54 @@ def test_a_step_is_as_good_as_reading_the_whole_again(folder: Path, tmp_path: Pa
     after, _ = trunk.step(state, np.array([50, 51]), np.array([1, 0]))  # the rows change places
     whole = [trunk.start([[TAGS["bash"], 30, 1, *more]])[0][0] for more in ([41, 50], [40, 51])]
     assert abs(after - np.stack(whole)).max() < 1e-4
+
+
+def test_two_searches_at_a_time_do_not_disturb_each_other(folder: Path, tmp_path: Path) -> None:
+    import numpy as np
+
+    trunk = translator(export(folder, tmp_path / "b", bits=8, compute=32)).trunk
+    prompts = [TAGS["bash"], 30, 1], [TAGS["bash"], 35, 36, 1]
+
+    def steps(prompt: list[int]) -> Any:
+        """Three steps, the second with more rows than memory has at first, one at a time."""
+        found, state = trunk.start([prompt])
+        yield found
+        for ids, parents in (([40, 41], [0, 0]), (range(20, 40), [0, 1] * 10), ([50, 51], [19, 0])):
+            found, state = trunk.step(state, np.array(ids), np.array(parents))
+            yield found
+
+    alone = [list(steps(prompt)) for prompt in prompts]
+    together = list(zip(*map(steps, prompts), strict=True))
+    for place, one in enumerate(alone):
+        for step, other in zip(one, together, strict=True):
+            assert abs(step - other[place]).max() < 1e-4
+    whole = trunk.start([[*prompts[0], 41, 39, 50]])[0]
+    assert abs(alone[0][-1][0] - whole[0]).max() < 1e-4
+
+
+def test_groups_of_64_are_kept_where_the_weights_were_rounded_so(tmp_path: Path) -> None:
+    from sayso.models.llama import Llama, LlamaSettings
+    from sayso.models.trunk_folder import save_trunk
+    from sayso.training.export import is_rounded
+    from sayso.translate._weights import numbers, whole
+
+    torch.manual_seed(6)
+    size = len(json.loads(tokenizer())["model"]["vocab"])
+    settings = LlamaSettings(size, size, width=64, heads=2, key_heads=1, layers=2, feed_forward=128, dropout=0.0)
+    weights = Llama(settings).state_dict()
+    for name, one in weights.items():
+        if name.endswith("_proj.weight"):
+            weights[name] = torch.tensor(whole(*numbers(one.numpy() * 8, 4, 64), 4))
+    save_trunk(tmp_path / "trunk", settings, weights, tokenizer())
+    few, floats = export(tmp_path / "trunk", tmp_path / "few"), export(tmp_path / "trunk", tmp_path / "f", compute=32)
+    assert load_bundle(few).settings["shape"]["group"] == 64
+    prompt = [TAGS["bash"], *range(20, 31), 1]
+    ours, exact = (translator(one).trunk.start([prompt])[0] for one in (few, floats))
+    assert 0 < abs(ours - exact).max() < 0.15
+    matrices = {"a_proj.weight": weights["layers.0.mlp.gate_proj.weight"].numpy()}
+    assert is_rounded(matrices, 64)
+    assert not is_rounded({"a_proj.weight": matrices["a_proj.weight"] * 1.01 + 0.001}, 64)
+    assert not is_rounded({"a_proj.weight": matrices["a_proj.weight"][:, :32]}, 64)
 
 
 def test_adapters_make_one_trunk_answer_differently(folder: Path, tmp_path: Path) -> None:

@@ -27,22 +27,22 @@ def test_numbers_are_near_and_rounding_twice_changes_nothing(seed: int, bits: in
     weight = matrix(seed, 3, 2 * GROUP)
     q, d = numbers(weight, bits)
     assert q.shape == (3, 2, 4 * bits) and d.shape == (3, 2)
-    near = whole(q, d)
+    near = whole(q, d, bits)
     # Half a step, or a whole one where the largest of the other sign has no number of its own.
     reach = np.abs(d.astype(np.float32)).repeat(GROUP).reshape(weight.shape) * (1.01 if bits == 4 else 0.51) + 1e-4
     assert (np.abs(near - weight) <= reach).all()
     again = numbers(near, bits)
-    assert np.array_equal(whole(*again), near)
+    assert np.array_equal(whole(*again, bits), near)
 
 
 def test_a_group_of_zeros_stays_zero() -> None:
     for bits in (4, 8):
-        assert not whole(*numbers(np.zeros((2, GROUP), np.float32), bits)).any()
+        assert not whole(*numbers(np.zeros((2, GROUP), np.float32), bits), bits).any()
 
 
 def test_minima_are_read() -> None:
     q = np.arange(16, dtype=np.uint8).reshape(1, 1, 16)  # low halves 0..15, high halves 0
-    found = whole(q, np.array([[0.5]], np.float16), np.array([[-1.0]], np.float16))
+    found = whole(q, np.array([[0.5]], np.float16), 4, np.array([[-1.0]], np.float16))
     assert found[0, :6].tolist() == [-1.0, -1.0, -0.5, -1.0, 0.0, -1.0]
 
 
@@ -66,8 +66,8 @@ def test_an_adapter_changes_its_part_of_a_fused_matrix_only() -> None:
     a, b = matrix(8, 4, 64), matrix(9, 32, 4)
     adapter = Adapter({"layers.0.self_attn.k_proj.a": a, "layers.0.self_attn.k_proj.b": b}, 2.0)
     plain, changed = graph_weights(kept, SHAPE), graph_weights(kept, SHAPE, adapter)
-    difference = whole(changed["layers.0.qkv.q"], changed["layers.0.qkv.d"]) - whole(
-        plain["layers.0.qkv.q"], plain["layers.0.qkv.d"]
+    difference = whole(changed["layers.0.qkv.q"], changed["layers.0.qkv.d"], 8) - whole(
+        plain["layers.0.qkv.q"], plain["layers.0.qkv.d"], 8
     )
     assert np.abs(difference[:64]).max() == np.abs(difference[96:]).max() == 0
     assert np.abs(difference[64:96] - 2.0 * b @ a).max() < 0.01

@@ -1,7 +1,7 @@
 """A Llama-shaped trunk as an ONNX graph for ONNX Runtime's CPU kernels: one step for any rows, places and adapter.
 
 The graph holds no weights: whoever loads it gives them by name (translate/_weights), already in the bits that it asks
-for. Keys and values come in and go out; `parents` says which of the rows before each row continues.
+for. Keys and values are given as memory with room for all places, in which a step writes its own.
 """
 
 from __future__ import annotations
@@ -40,21 +40,21 @@ class _Graph:
         self.weights.append(promised)
         return name
 
-    def multiply(self, x: str, name: str, size: tuple[int, int], bits: int, output: str) -> str:
+    def multiply(self, x: str, name: str, size: tuple[int, int], shape: TrunkShape, output: str) -> str:
         """x times a matrix (outputs, inputs) in 4, 8 or 32 bits."""
-        outputs, inputs = size
+        (outputs, inputs), bits = size, shape.bits
         if bits == 32:
             return self.add("MatMul", [x, self.weight(name, "FLOAT", inputs, outputs)], [output])
-        groups = inputs // GROUP
-        q = self.weight(name + ".q", "UINT8", outputs, groups, 4 * bits)
+        groups = inputs // shape.group
+        q = self.weight(name + ".q", "UINT8", outputs, groups, shape.group * bits // 8)
         d = self.weight(name + ".d", "FLOAT", outputs, groups)
         # accuracy_level 4: the row is rounded to 8 bits, group by group, and multiplied in whole numbers.
-        settings = {"K": inputs, "N": outputs, "bits": bits, "block_size": GROUP, "accuracy_level": 4}
+        settings = {"K": inputs, "N": outputs, "bits": bits, "block_size": shape.group, "accuracy_level": 4}
         return self.add("MatMulNBits", [x, q, d], [output], MICROSOFT, **settings)
 
 
 def make_graph(shape: TrunkShape) -> bytes:
-    """The serialised model. Inputs: ids (rows, time), parents, last, seen, total and the keys and values before."""
+    """The serialised model. Inputs: ids (rows, time), last, seen, total and the memory of keys and values."""
     try:
         import onnx
         from onnx import helper
@@ -64,7 +64,6 @@ def make_graph(shape: TrunkShape) -> bytes:
     graph = _Graph(helper, kinds)
     inputs = [
         helper.make_tensor_value_info("ids", kinds.INT64, ["rows", "time"]),
-        helper.make_tensor_value_info("parents", kinds.INT64, ["rows"]),
         helper.make_tensor_value_info("last", kinds.INT64, ["rows", 1]),
         helper.make_tensor_value_info("seen", kinds.INT32, ["rows"]),
         helper.make_tensor_value_info("total", kinds.INT32, []),
@@ -80,10 +79,9 @@ def make_graph(shape: TrunkShape) -> bytes:
     for layer in range(shape.layers):
         before, after = f"layers.{layer}.past_", f"layers.{layer}.present_"
         for kind in ("keys", "values"):
-            size: list[str | int] = [shape.key_heads, "past", shape.head]
-            inputs.append(helper.make_tensor_value_info(before + kind, kinds.FLOAT, ["before", *size]))
-            size = [shape.key_heads, "present", shape.head]
-            outputs.append(helper.make_tensor_value_info(after + kind, kinds.FLOAT, ["rows", *size]))
+            size: list[str | int | None] = ["rows", shape.key_heads, shape.places, shape.head]
+            inputs.append(helper.make_tensor_value_info(before + kind, kinds.FLOAT, size))
+            outputs.append(helper.make_tensor_value_info(after + kind, kinds.FLOAT, size))
         x, normed = _block(graph, shape, layer, x, normed)
     # The vocabulary is asked once a row, at the place that the caller names.
     hidden = graph.add("GatherND", [normed, "last"], ["hidden"], batch_dims=1)
@@ -126,17 +124,14 @@ def _block(graph: _Graph, shape: TrunkShape, layer: int, x: str, normed: str) ->
     own = f"layers.{layer}."
 
     def multiply(source: str, name: str) -> str:
-        return graph.multiply(source, own + name, shape.matrix(name), shape.bits, own + name + ".product")
+        return graph.multiply(source, own + name, shape.matrix(name), shape, own + name + ".product")
 
     def add_norm(first: str, second: str, norm: str, outputs: list[str]) -> None:
         weight = graph.weight(norm, "FLOAT", shape.width)
         kind = "SkipSimplifiedLayerNormalization"
         graph.add(kind, [first, second, weight], outputs, MICROSOFT, epsilon=shape.epsilon)
 
-    past = [
-        graph.add("Gather", [f"{own}past_{kind}", "parents"], [f"{own}chosen_{kind}"], axis=0)
-        for kind in ("keys", "values")
-    ]
+    past = [own + "past_keys", own + "past_values"]
     graph.add(
         "GroupQueryAttention",
         [multiply(normed, "qkv"), "", "", *past, "seen", "total", "cosines", "sines"],

@@ -1,10 +1,12 @@
 """A trunk in ONNX Runtime, on one thread: reads prompts, then goes one id on for any rows; keys and values stay inside.
 
-The package is imported when a trunk is loaded, so that a thin client never pays for it.
+They lie in memory that every step writes on in, so that a row is copied only where two continue it. The package is
+imported when a trunk is loaded, so that a thin client never pays for it.
 """
 
 from __future__ import annotations
 
+import weakref
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
@@ -18,83 +20,178 @@ if TYPE_CHECKING:
 
     Array = NDArray[Any]
 
+ROWS = 8  # that memory has room for at first
+
 
 @dataclass(frozen=True)
-class Read:
-    """What the rows have read: keys and values of every layer, and how many places of each row count."""
+class Bound:
+    """A run of some rows with all that it reads and writes, at fixed addresses."""
 
-    cache: Sequence[Any]
-    lengths: Array
+    binding: Any
+    ids: Array
+    last: Array
+    seen: Array
+    total: Array
+    logits: Array
+
+
+class Memory:
+    """Keys and values of all layers for some rows, and what runs over them. One search at a time uses it."""
+
+    def __init__(self, session: Any, shape: TrunkShape, rows: int) -> None:
+        self.session, self.shape = session, shape
+        inputs, outputs = session.get_inputs(), session.get_outputs()
+        self.before = [one.name for one in inputs if ".past_" in one.name]
+        self.after = [one.name for one in outputs if ".present_" in one.name]
+        self.make(rows)
+
+    def make(self, rows: int) -> None:
+        import numpy as np
+
+        shape = self.shape
+        # Pages that nothing is written to take no room.
+        self.cache = np.empty((len(self.before), rows, shape.key_heads, shape.places, shape.head), np.float32)
+        self.bound: dict[int, Bound] = {}
+
+    @property
+    def rows(self) -> int:
+        return self.cache.shape[1]
+
+    def make_room(self, rows: int) -> None:
+        """Room for so many rows, what is there kept."""
+        if rows > self.rows:
+            kept = self.cache
+            self.make(max(rows, 2 * len(kept[0])))
+            self.cache[:, : len(kept[0])] = kept
+
+    def run(self, ids: Array, lengths: Sequence[int], last: Sequence[int] | None = None) -> Array:
+        """Logits (rows, vocabulary) at the places `last` of ids (rows, time); overwritten by the next run."""
+        rows, time = ids.shape
+        if time == 1:
+            bound = self.bound.get(rows) or self.bind(rows, 1)
+            self.bound[rows] = bound
+        else:
+            bound = self.bind(rows, time)
+        bound.ids[:] = ids
+        bound.seen[:] = lengths
+        bound.seen[:] -= 1
+        bound.total[...] = max(lengths)
+        if last is not None:
+            bound.last[:, 0] = last
+        self.session.run_with_iobinding(bound.binding)
+        return bound.logits
+
+    def bind(self, rows: int, time: int) -> Bound:
+        import numpy as np
+        import onnxruntime
+
+        value = onnxruntime.OrtValue.ortvalue_from_numpy  # which looks at the array and copies nothing
+        given: dict[str, Array] = {
+            "ids": np.zeros((rows, time), np.int64),
+            "last": np.zeros((rows, 1), np.int64),
+            "seen": np.zeros(rows, np.int32),
+            "total": np.zeros((), np.int32),
+        }
+        logits = np.empty((rows, self.shape.vocabulary), np.float32)
+        binding = self.session.io_binding()
+        for name, one in given.items():
+            binding.bind_ortvalue_input(name, value(one))
+        binding.bind_ortvalue_output("logits", value(logits))
+        # Memory that goes in and comes out at one address is written in place.
+        for before, after, layer in zip(self.before, self.after, self.cache, strict=True):
+            both = value(layer[:rows])
+            binding.bind_ortvalue_input(before, both)
+            binding.bind_ortvalue_output(after, both)
+        return Bound(binding, logits=logits, **given)
+
+
+@dataclass
+class Read:
+    """What the rows have read: in which rows of the memory they lie, and how many places of each count."""
+
+    memory: Memory
+    places: list[int]
+    lengths: list[int]
 
 
 class Trunk:
-    """Log-probabilities of the next id, as beam search wants them."""
+    """Log-probabilities of the next id, as beam search wants them. What was read is stepped from once."""
 
     def __init__(self, graph: bytes, weights: Mapping[str, Array], shape: TrunkShape, threads: int = 1) -> None:
         try:
-            import numpy as np
+            import numpy  # noqa: F401
             import onnxruntime
         except ImportError as error:
             raise MissingPart(f"the trunk needs the package {error.name}", 'pip install "sayso[train]"') from error
         self.shape = shape
-        self._values = onnxruntime.OrtValue.ortvalue_from_numpy
         settings = onnxruntime.SessionOptions()
         settings.intra_op_num_threads = settings.inter_op_num_threads = threads
         settings.log_severity_level = 4
         # Shapes change with every step: a plan of memory made for one would be kept and never fit again.
         settings.enable_mem_pattern = False
-        names = list(weights)
-        settings.add_external_initializers(names, [self._values(weights[name]) for name in names])
+        names, value = list(weights), onnxruntime.OrtValue.ortvalue_from_numpy
+        settings.add_external_initializers(names, [value(weights[name]) for name in names])
         try:
             self._session = onnxruntime.InferenceSession(graph, settings, providers=["CPUExecutionProvider"])
         except Exception as error:  # the runtime has its own exceptions, all of them bare
             line = str(error).strip().splitlines()[0]
             raise BadBundle(f"the trunk's graph cannot be used: {line}", "export the trunk again") from error
-        inputs = [one.name for one in self._session.get_inputs()]
-        self._before = [name for name in inputs if ".past_" in name]
-        self._outputs = [one.name for one in self._session.get_outputs()]
-        empty = np.zeros((1, shape.key_heads, 0, shape.head), np.float32)
-        self._nothing = [self._values(empty)] * len(self._before)
+        self._spare: list[Memory] = []
 
     def start(self, prompts: Sequence[Sequence[int]]) -> tuple[Array, Read]:
         """After every prompt, one row each; shorter ones are filled up behind, where nothing looks."""
         import numpy as np
 
-        lengths = np.array([len(prompt) for prompt in prompts], np.int32)
-        ids = np.full((len(prompts), lengths.max()), PAD, np.int64)
+        lengths = [len(prompt) for prompt in prompts]
+        ids = np.full((len(prompts), max(lengths)), PAD, np.int64)
         for row, prompt in zip(ids, prompts, strict=True):
             row[: len(prompt)] = prompt
-        rows = np.zeros(len(prompts), np.int64)
-        return self._run(ids, rows, lengths, lengths[:, None].astype(np.int64) - 1, self._nothing)
+        try:
+            memory = self._spare.pop()
+        except IndexError:  # the first search, or another one is under way
+            memory = Memory(self._session, self.shape, ROWS)
+        read = Read(memory, [*range(len(prompts))], lengths)
+        weakref.finalize(read, self._spare.append, memory).atexit = False
+        memory.make_room(len(prompts))
+        logits = memory.run(ids, lengths, [length - 1 for length in lengths])
+        return log_softmax(logits.copy()), read
 
     def step(self, state: Read, last: Array, parents: Array) -> tuple[Array, Read]:
         """One id on for every row, each continuing one of the rows before."""
-        import numpy as np
+        memory, origins = state.memory, [state.places[parent] for parent in parents.tolist()]
+        memory.make_room(len(origins))
+        places = settle(origins)
+        lengths = [0] * len(places)
+        ids = last.copy()[:, None]
+        for row, (place, origin, parent) in enumerate(zip(places, origins, parents.tolist(), strict=True)):
+            before = state.lengths[parent]
+            if place != origin:
+                memory.cache[:, place, :, :before] = memory.cache[:, origin, :, :before]
+            lengths[place] = before + 1
+            ids[place] = last[row]
+        logits = memory.run(ids, lengths)
+        state.places, state.lengths = places, [lengths[place] for place in places]
+        return log_softmax(logits[places]), state
 
-        lengths = state.lengths[parents] + np.int32(1)
-        return self._run(last[:, None], parents, lengths, np.zeros((len(last), 1), np.int64), state.cache)
 
-    def _run(
-        self, ids: Array, parents: Array, lengths: Array, last: Array, before: Sequence[Any]
-    ) -> tuple[Array, Read]:
-        import numpy as np
+def settle(origins: Sequence[int]) -> list[int]:
+    """Rows of memory, 0 to n - 1, for n rows that continue what lies at `origins`: the same wherever that is possible.
 
-        given = {
-            "ids": ids,
-            "parents": parents,
-            "last": last,
-            "seen": lengths - np.int32(1),
-            "total": np.array(lengths.max(), np.int32),
-        }
-        feeds = {name: self._values(np.ascontiguousarray(one)) for name, one in given.items()}
-        feeds |= zip(self._before, before, strict=True)
-        logits, *cache = self._session.run_with_ort_values(self._outputs, feeds)
-        return log_softmax(logits.numpy()), Read(cache, lengths)
+    [0, 0, 2] -> [0, 1, 2] and [5, 1, 1] -> [0, 1, 2]. A row that moves goes to a place that none continues.
+    """
+    free = set(range(len(origins)))
+    settled = []
+    for origin in origins:
+        settled.append(origin if origin in free else -1)
+        free.discard(origin)
+    left = iter(sorted(free))
+    return [next(left) if place < 0 else place for place in settled]
 
 
 def log_softmax(logits: Array) -> Array:
+    """In place."""
     import numpy as np
 
-    shifted = logits - logits.max(-1, keepdims=True)
-    logs: Array = shifted - np.log(np.exp(shifted).sum(-1, keepdims=True, dtype=np.float32))
-    return logs
+    logits -= logits.max(-1, keepdims=True)
+    logits -= np.log(np.exp(logits).sum(-1, keepdims=True, dtype=np.float32))
+    return logits

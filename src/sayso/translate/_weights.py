@@ -1,4 +1,4 @@
-"""The weights of an exported trunk: safetensors read with numpy alone, numbers of few bits in groups of 32, adapters.
+"""The weights of an exported trunk: safetensors read with numpy alone, numbers of few bits in groups, adapters.
 
 A number q of a group stands for (q - zero) · d, or q · d + m where m is stored. An adapter's a and b are added before
 the numbers are made: W' = W + scale · b a. Nothing here is pickled, and nothing is fetched.
@@ -43,6 +43,8 @@ class TrunkShape:
     theta: float
     epsilon: float
     bits: int
+    group: int = GROUP
+    """Weights of a matrix that share a step; words have groups of 32."""
     places: int = 384
     """Ids of a prompt and its answer, together."""
 
@@ -90,14 +92,14 @@ def read_tensors(content: bytes, name: str) -> dict[str, Array]:
         ) from error
 
 
-def numbers(weight: Array, bits: int) -> tuple[Array, Array]:
-    """A matrix (outputs, inputs) -> q uint8 (outputs, groups, 4 · bits), d float16 (outputs, groups), symmetric.
+def numbers(weight: Array, bits: int, group: int = GROUP) -> tuple[Array, Array]:
+    """A matrix (outputs, inputs) -> q uint8 (outputs, groups, bytes), d float16 (outputs, groups), symmetric.
 
     Four bits follow Q4_0 and MatMulNBits: the number of largest magnitude becomes -8. Neighbours share a byte.
     """
     import numpy as np
 
-    groups = np.asarray(weight, np.float32).reshape(len(weight), -1, GROUP)
+    groups = np.asarray(weight, np.float32).reshape(len(weight), -1, group)
     if bits == 4:
         largest = np.take_along_axis(groups, np.abs(groups).argmax(-1)[..., None], -1)
         d = (largest / -8).astype(np.float16)
@@ -109,13 +111,12 @@ def numbers(weight: Array, bits: int) -> tuple[Array, Array]:
     return (q[..., 0::2] | q[..., 1::2] << 4) if bits == 4 else q, d[..., 0]
 
 
-def whole(q: Array, d: Array, m: Array | None = None) -> Array:
+def whole(q: Array, d: Array, bits: int, m: Array | None = None) -> Array:
     """The matrix in float32 that `numbers`, or a file with minima, stands for."""
     import numpy as np
 
-    bits = 4 if q.shape[-1] * 2 == GROUP else 8
     if bits == 4:
-        q = np.stack([q & 15, q >> 4], -1).reshape(*q.shape[:2], GROUP)
+        q = np.stack([q & 15, q >> 4], -1).reshape(*q.shape[:2], -1)
     steps = d.astype(np.float32)[..., None]
     least = -ZERO[bits] * steps if m is None else m.astype(np.float32)[..., None]
     return (q.astype(np.float32) * steps + least).reshape(len(q), -1)
@@ -128,7 +129,7 @@ def graph_weights(stored: Mapping[str, Array], shape: TrunkShape, adapter: Adapt
     angles = np.outer(np.arange(shape.places), shape.theta ** -(np.arange(0, shape.head, 2) / shape.head))
     made: dict[str, Array] = {"cosines": np.cos(angles).astype(np.float32), "sines": np.sin(angles).astype(np.float32)}
     embed = (stored["embed.q"], stored["embed.d"])
-    made |= {"embed": whole(*embed)} if shape.bits == 32 else {"embed.q": embed[0], "embed.d": as_float(embed[1])}
+    made |= {"embed": whole(*embed, 8)} if shape.bits == 32 else {"embed.q": embed[0], "embed.d": as_float(embed[1])}
     made |= {name: as_float(one) for name, one in stored.items() if name.endswith("norm")}
     for layer in range(shape.layers):
         for fused in FUSED:
@@ -147,9 +148,10 @@ def matrix_weights(
     layer, fused = name.rsplit(".", 1)
     keys = [f"{layer}.{part}" for part in FUSED[fused]]
     is_adapted = adapter is not None and any(f"{key}.a" in adapter.parts for key in keys)
-    if not is_adapted and m is None and q.shape[-1] * 8 == GROUP * shape.bits:
+    bits = 8 * q[0].size // shape.matrix(fused)[1]
+    if not is_adapted and m is None and (bits, d.shape[1] * shape.group) == (shape.bits, shape.matrix(fused)[1]):
         return {name + ".q": q, name + ".d": as_float(d)}
-    weight = whole(q, d, m)
+    weight = whole(q, d, bits, m)
     if is_adapted and adapter is not None:
         sizes = part_sizes(fused, shape)
         for key, end, size in zip(keys, np.cumsum(sizes), sizes, strict=True):
@@ -158,7 +160,7 @@ def matrix_weights(
                 weight[end - size : end] += adapter.scale * (b @ a)
     if shape.bits == 32:
         return {name: np.ascontiguousarray(weight.T)}
-    q, d = numbers(weight, shape.bits)
+    q, d = numbers(weight, shape.bits, shape.group)
     return {name + ".q": q, name + ".d": as_float(d)}
 
 
