@@ -40,7 +40,7 @@ def pack(weight: Tensor, group: int = GROUP) -> Packed:
     """The nearest symmetric four-bit numbers of a matrix whose rows are whole groups; several groups of 32 may share
     a step, which is stored for each."""
     numbers, d = _round(weight, group)
-    first, second = (numbers + 8).to(torch.uint8).flatten(-2).unflatten(-1, (-1, GROUP)).chunk(2, -1)
+    first, second = (numbers + 8).to(torch.uint8).reshape(*weight.shape[:-1], -1, GROUP).chunk(2, -1)
     return Packed((first | second << 4).flatten(-2), d[..., 0].half().repeat_interleave(group // GROUP, -1))
 
 
@@ -66,7 +66,7 @@ def rounded_rows(x: Tensor, group: int = GROUP) -> Tensor:
     Gradients go through untouched.
     """
     with torch.no_grad():
-        groups = x.float().unflatten(-1, (-1, group))
+        groups = x.float().reshape(*x.shape[:-1], -1, group)
         steps = groups.abs().amax(-1, keepdim=True) / 127
         near = (groups / steps.clamp(min=torch.finfo(torch.float32).tiny)).round_() * steps
         change = near.flatten(-2) - x
@@ -75,6 +75,6 @@ def rounded_rows(x: Tensor, group: int = GROUP) -> Tensor:
 
 def rounded_words(words: Tensor) -> Tensor:
     """A table of words as a bundle holds it: eight bits in groups of 32, with steps that float16 can hold."""
-    groups = words.float().unflatten(-1, (-1, GROUP))
+    groups = words.float().reshape(*words.shape[:-1], -1, GROUP)
     d = (groups.abs().amax(-1, keepdim=True) / 127).half().float()
     return ((groups / torch.where(d == 0, 1.0, d)).round().clamp(-127, 127) * d).flatten(-2)
