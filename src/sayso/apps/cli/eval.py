@@ -39,11 +39,18 @@ def open_trunk(bundle: Bundle, workspace: Workspace) -> System:
     return load_neural(bundle.folder, bundle.target)
 
 
+def open_grammar(bundle: Bundle, workspace: Workspace) -> System:
+    from sayso.targets.api._induced import open_induced
+
+    return open_induced(bundle, workspace)
+
+
 # The kind of a bundle → what makes a system of it.
 OPENERS: dict[str, Callable[[Bundle, Workspace], System]] = {
     "network": open_network,
     "cookbook": open_cookbook,
     "trunk": open_trunk,
+    "induced": open_grammar,
 }
 
 

@@ -24,18 +24,29 @@ class Settings:
     """What bounds the search, in counts, so that the same pairs always give the same grammar."""
 
     longest_phrase: int = 3
+    """Words of a first phrase and of what it means; pairs as short as this may be rules themselves."""
     certain: float = 0.98
-    phrase_pairs: int = 3000
-    batch: int = 200
-    frames_per_pair: int = 1000
-    depth: int = 2
+    """How often a first phrase must go together with its meaning."""
+    phrase_pairs: int = 3_000
+    """The shortest pairs, from which first phrases are taken."""
     longest_source: int = 24
+    """Longer requests are neither learned from nor answered."""
     looked_at: int = 20_000
+    """The shortest pairs, from which rules are taken."""
+    batch: int = 200
+    """Pairs of one length that are explained together."""
     rounds: int = 60
+    """Batches at most."""
+    frames_per_pair: int = 1_000
+    depth: int = 2
+    """How many known rules may be peeled off a pair before what is left over is made a rule."""
     fewest: int = 2
+    """Pairs that a rule must explain."""
     weighed: int = 2_000
+    """Pairs from which it is learned how rules nest."""
     weighings: int = 4
     precision: float = 0.98
+    """How many of the answers to held-out pairs must be right; otherwise the grammar never answers."""
     fewest_answers: int = 5
 
 

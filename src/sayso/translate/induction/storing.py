@@ -10,11 +10,11 @@ from typing import Any
 
 from sayso.core.errors import BadBundle
 from sayso.translate.bundle import Bundle, write_bundle
-from sayso.translate.induction.grammar import Grammar
+from sayso.translate.induction.grammar import Grammar, shown
 from sayso.translate.induction.rules import HOLES, Spelt
 from sayso.translate.induction.weights import Weights
 
-FILE, KIND = "grammar.json", "induced"
+FILE, CARD, KIND = "grammar.json", "MODEL_CARD.md", "induced"
 
 
 def to_json(grammar: Grammar) -> dict[str, Any]:
@@ -54,12 +54,19 @@ def side(items: list[str | int]) -> Spelt:
 
 
 def save_grammar(folder: Path, grammar: Grammar, *, name: str, target: str = "api") -> Bundle:
-    """Write the grammar as a bundle folder."""
-    lines = ",\n".join(
-        f"{json.dumps(key)}: {json.dumps(item, ensure_ascii=False)}" for key, item in to_json(grammar).items()
-    )
-    files = {FILE: f"{{{lines}}}\n".encode()}
+    """Write the grammar as a bundle folder, with a card that shows the rules."""
+    lines = (f"{json.dumps(key)}: {json.dumps(item, ensure_ascii=False)}" for key, item in to_json(grammar).items())
+    files = {FILE: ("{" + ",\n".join(lines) + "}\n").encode(), CARD: card(grammar, name).encode()}
     return write_bundle(folder, name=name, target=target, kind=KIND, settings={}, files=files, licence="Apache-2.0")
+
+
+def card(grammar: Grammar, name: str) -> str:
+    gate = "It never answers." if math.isinf(grammar.sure) else f"It answers from a confidence of {grammar.sure} on."
+    rules = "\n".join(f"{shown(source)} -> {shown(target)}" for source, target in grammar.spelt)
+    return (
+        f"# {name}\n\nA synchronous grammar, induced from the train part of its task alone; "
+        f"docs/papers/scan.md says how, and how good it is.\n{gate} Licence: Apache-2.0.\n\n```\n{rules}\n```\n"
+    )
 
 
 def load_grammar(bundle: Bundle) -> Grammar:
