@@ -9,15 +9,21 @@ from sayso.core.errors import SandboxFailed
 from sayso.core.types import Limits, Sandbox
 
 
-def open_sandbox(cache: Path, root: Path | None = None, readable: Mapping[str, Path] | None = None) -> Sandbox:
+def open_sandbox(
+    cache: Path,
+    root: Path | None = None,
+    readable: Mapping[str, Path] | None = None,
+    overlaid: Mapping[str, Path] | None = None,
+) -> Sandbox:
     """A sandbox that has run one command; raises SandboxFailed with cause and cure where none works. Never the host.
 
     `cache` keeps layers; `root` is the folder of another system instead of the host's /usr; `readable` shows further
-    folders of the host, read-only: path inside → folder.
+    folders of the host, read-only: path inside → folder. `overlaid` shows such folders as if they could be written:
+    what a run changes there is told and thrown away. Only an ordinary user may, to whom the files in them belong.
     """
     from sayso.sandbox.bubblewrap import BubblewrapSandbox
 
-    sandbox = BubblewrapSandbox(cache, root, readable)
+    sandbox = BubblewrapSandbox(cache, root, readable, overlaid=overlaid)
     try:
         outcome = sandbox.run("echo works", [], Limits(processes=8, disk_mb=8))
     except SandboxFailed as error:

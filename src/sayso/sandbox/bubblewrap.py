@@ -30,6 +30,7 @@ MOST_LAYERS = 200
 """Their locks go to the launcher in one message, which holds 253 descriptors."""
 # What changes when programs are installed or removed.
 STAMPS = ("/var/lib/dpkg/status", "/usr/bin", "/usr/lib", "/usr/local/bin", "/usr/local/lib")
+State = tuple[Path, Path | None, dict[str, Path], str, dict[str, Path]]
 
 
 class BubblewrapSandbox:
@@ -41,12 +42,14 @@ class BubblewrapSandbox:
         root: Path | None = None,
         readable: Mapping[str, Path] | None = None,
         path: str = SYSTEM_PATH,
+        overlaid: Mapping[str, Path] | None = None,
     ) -> None:
-        """`root` is the folder of another system; `readable` shows folders of the host: path inside → folder."""
+        """`root` is the folder of another system; `readable`, `overlaid` show folders of the host: inside → folder."""
         self.cache = cache.absolute()
         self.root = root.absolute() if root else None
         self.readable = dict(readable or {})
         self.path = path
+        self.overlaid = dict(overlaid or {})
         self._forget()
 
     def _forget(self) -> None:
@@ -55,18 +58,20 @@ class BubblewrapSandbox:
         self._control: socket.socket | None = None
         self._stop: weakref.finalize[[subprocess.Popen[bytes], socket.socket, int], BubblewrapSandbox] | None = None
 
-    def __getstate__(self) -> tuple[Path, Path | None, dict[str, Path], str]:
-        return self.cache, self.root, self.readable, self.path
+    def __getstate__(self) -> State:
+        return self.cache, self.root, self.readable, self.path, self.overlaid
 
-    def __setstate__(self, state: tuple[Path, Path | None, dict[str, Path], str]) -> None:
-        self.cache, self.root, self.readable, self.path = state
+    def __setstate__(self, state: State) -> None:
+        self.cache, self.root, self.readable, self.path, self.overlaid = state
         self._forget()
 
     def run(self, script: str, files: Sequence[FileSpec], limits: Limits, layers: Sequence[Layer] = ()) -> Outcome:
+        self._refuse_layers(layers)
         with in_use(layers_folder(self.cache), layers) as locks:
             return self._ask(_ask(script, files, limits, layers), locks)
 
     def layer(self, script: str, files: Sequence[FileSpec], limits: Limits, layers: Sequence[Layer] = ()) -> Layer:
+        self._refuse_layers(layers, making=True)
         folder = layers_folder(self.cache)
         digest = layer_digest(script, files, limits, layers, self._root_identity())
         layer = Layer(digest, folder / digest)
@@ -82,6 +87,11 @@ class BubblewrapSandbox:
         with suppress(OSError, SandboxFailed):
             collect_now_and_then(self.cache)
         return layer
+
+    def _refuse_layers(self, layers: Sequence[Layer], making: bool = False) -> None:
+        """What lies in a folder of the host is in no digest, and a layer may lay a link where it is mounted."""
+        if self.overlaid and (layers or making):
+            raise UserError("a sandbox over a folder of the host has no layers", "open one without `overlaid`")
 
     def close(self) -> None:
         """End the launcher; the next run starts another."""
@@ -125,7 +135,10 @@ class BubblewrapSandbox:
 
     def _start(self) -> tuple[subprocess.Popen[bytes], socket.socket]:
         bwrap, layers = find_bwrap(self.path), layers_folder(self.cache)
-        shown = [word for inside, folder in self.readable.items() for word in (str(folder.resolve()), inside)]
+        shown, over = (
+            [word for inside, folder in some.items() for word in (str(folder.resolve()), inside)]
+            for some in (self.readable, self.overlaid)
+        )
         ours, theirs = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
         with theirs:
             folder = Path(sayso.__file__).parent.parent
@@ -133,7 +146,7 @@ class BubblewrapSandbox:
             process = subprocess.Popen(
                 [
                     *(sys.executable, "-I", "-S", "-B", "-c", BOOT, str(folder)),
-                    *(str(theirs.fileno()), bwrap, str(layers), image, *shown),
+                    *(str(theirs.fileno()), bwrap, str(layers), image, str(len(shown)), *shown, *over),
                 ],
                 pass_fds=[theirs.fileno()],
                 stdin=subprocess.DEVNULL,

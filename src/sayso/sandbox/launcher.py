@@ -63,10 +63,11 @@ class Slot:
 
 
 def main(arguments: list[str]) -> None:
-    """Arguments: the control socket's number, bwrap, the folder of layers, an image or "", pairs of folders to show."""
+    """Arguments: the control socket's number, bwrap, the folder of layers, an image or "", and pairs of folders: the
+    number of words that show some, those words, and others to lay an overlay on."""
     control = socket.socket(fileno=int(arguments[0]))
     try:
-        settings = _prepare(arguments[1], Path(arguments[2]), arguments[3], arguments[4:])
+        settings = _prepare(arguments[1], Path(arguments[2]), arguments[3], arguments[5:], int(arguments[4]))
     except OSError as error:
         name = f" on {error.filename}" if error.filename else ""
         control.send(encode_error(SandboxFailed(f"no private mounts: {error.strerror}{name}", HINT)))
@@ -84,13 +85,15 @@ def main(arguments: list[str]) -> None:
     _serve(control, settings)
 
 
-def _prepare(bwrap: str, layers: Path, image: str, shown: list[str]) -> Settings:
+def _prepare(bwrap: str, layers: Path, image: str, folders: list[str], shown: int) -> Settings:
     os.umask(0o022)
     homes = find_homes()
     sweep(homes)
     build_filter(memory_is_counted=True)
-    pairs = list(zip(shown[::2], shown[1::2], strict=True))
-    return Settings(bwrap, stage.prepare(layers, Path(image) if image else None, pairs), homes)
+    pairs = list(zip(folders[::2], folders[1::2], strict=True))
+    return Settings(
+        bwrap, stage.prepare(layers, Path(image) if image else None, pairs[: shown // 2], pairs[shown // 2 :]), homes
+    )
 
 
 def _serve(control: socket.socket, settings: Settings) -> None:
@@ -201,7 +204,7 @@ def _run(ask: Ask, client: socket.socket, group: Group, settings: Settings) -> O
     owners = put_files(root, ask.files, grounds.owners)
     refuse_links(root, cage, ask.limits)
     os.close(root)
-    tops = stage.open_tops()
+    tops = stage.open_tops(grounds)
     remembered = [] if ask.keep else [remember(top) for top in tops]
     # What is written to the sandbox's disk is memory too.
     limit_memory(group, ask.limits.memory_mb + ask.limits.disk_mb + OUR_MEGABYTES)
@@ -209,7 +212,7 @@ def _run(ask: Ask, client: socket.socket, group: Group, settings: Settings) -> O
     limit_memory(group, 0)
     if ask.keep:
         if ended.exit_code == 0 and not ended.stopped:
-            save(Path(stage.LAYERS), ask.keep, *tops)
+            save(Path(stage.LAYERS), ask.keep, *tops[:2])
         return Outcome(ended.exit_code, ended.stdout, ended.stderr, (), ended.cpu_seconds, ended.stopped)
     listing = Listing(read_bytes=READ_IN_ALL + (ask.limits.disk_mb << 20))
     for tree, before in zip(stage.open_trees(grounds, layers), remembered, strict=True):

@@ -8,6 +8,7 @@ from __future__ import annotations
 import os
 import shutil
 import stat
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -64,10 +65,10 @@ class Skeleton:
     shown: Shown
 
 
-def make_skeleton(folder: Path, image: str, readable: Shown, owners: Owners) -> Skeleton:
+def make_skeleton(folder: Path, image: str, readable: Shown, owners: Owners, places: Sequence[str] = ()) -> Skeleton:
     """Fill `folder`; `image` is the folder of another system, or empty for the host's own.
 
-    `readable` are further folders of the host to show; they need a place to be seen at.
+    `readable` are further folders of the host to show; they need a place to be seen at, as do the other `places`.
     """
     root, usr = folder / "root", folder / "usr"
     own = owners.outside(USER_ID)
@@ -84,7 +85,7 @@ def make_skeleton(folder: Path, image: str, readable: Shown, owners: Owners) -> 
     _fill_etc(root / "etc", owners)
     (root / "var/run").symlink_to("../run")
     shown = [*([] if image else _fill_from_host(root)), *readable]
-    for _, inside in shown:
+    for inside in (*(inside for _, inside in shown), *places):
         _place(root, usr, inside).mkdir(parents=True, exist_ok=True)
     for made in folder.rglob("*"):
         os.utime(made, (MADE, MADE), follow_symlinks=False)

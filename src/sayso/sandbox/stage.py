@@ -6,6 +6,7 @@ import os
 from dataclasses import dataclass
 from pathlib import Path
 
+from sayso.core.errors import SandboxFailed
 from sayso.core.types import Limits
 from sayso.sandbox import kernel
 from sayso.sandbox.changes import Tree
@@ -16,6 +17,7 @@ from sayso.sandbox.skeleton import MADE, Shown, Skeleton, make_skeleton
 # every user may enter, which the sandbox's user must when bwrap takes the root from there.
 TMP = "/tmp"
 LAYERS, IMAGE, SHOWN, RUN = f"{TMP}/layers", f"{TMP}/image", f"{TMP}/shown", f"{TMP}/run"
+OVERLAID = f"{TMP}/overlaid"
 ROOT = f"{RUN}/root"
 NOT_IN_ROOT = frozenset((b"usr", b"proc", b"dev", b"sys"))
 
@@ -26,12 +28,20 @@ class Grounds:
 
     owners: Owners
     skeleton: Skeleton
+    overlaid: Shown
+    """Folders of the host, and where each is seen inside under an overlay of its own."""
 
 
-def prepare(layers: Path, image: Path | None, readable: Shown) -> Grounds:
+def prepare(layers: Path, image: Path | None, readable: Shown, overlaid: Shown) -> Grounds:
     """Leave the host's mounts, in a user namespace where we are not root, and lay out what every run needs."""
     refuse_bare_root()
     privileged = is_privileged()
+    if overlaid and privileged:
+        raise SandboxFailed(
+            "as root, files of the host would not belong to the sandbox's user",
+            "copy them in, or be an ordinary user",
+            reason="needs an ordinary user",
+        )
     if not privileged:
         kernel.enter_user_namespace()
     kernel.unshare(kernel.NEW_MOUNTS)
@@ -39,6 +49,7 @@ def prepare(layers: Path, image: Path | None, readable: Shown) -> Grounds:
     # Opened before the host's /tmp is hidden: any of them may lie there.
     sources = {LAYERS: layers, **({IMAGE: image} if image else {})}
     sources |= {f"{SHOWN}{number}": Path(folder) for number, (folder, _) in enumerate(readable)}
+    sources |= {f"{OVERLAID}{number}": Path(folder) for number, (folder, _) in enumerate(overlaid)}
     opened = {target: os.open(folder, os.O_PATH | os.O_DIRECTORY | os.O_CLOEXEC) for target, folder in sources.items()}
     kernel.mount("sayso", TMP, "tmpfs", kernel.NO_SUID | kernel.NO_DEVICES, "mode=755,size=64m")
     for target, descriptor in opened.items():
@@ -48,7 +59,10 @@ def prepare(layers: Path, image: Path | None, readable: Shown) -> Grounds:
     Path(RUN).mkdir()
     owners = Owners(privileged)
     shown = [(f"{SHOWN}{number}", inside) for number, (_, inside) in enumerate(readable)]
-    return Grounds(owners, make_skeleton(Path(f"{TMP}/skeleton"), IMAGE if image else "", shown, owners))
+    over = [(f"{OVERLAID}{number}", inside) for number, (_, inside) in enumerate(overlaid)]
+    places = [inside for _, inside in over]
+    skeleton = make_skeleton(Path(f"{TMP}/skeleton"), IMAGE if image else "", shown, owners, places)
+    return Grounds(owners, skeleton, over)
 
 
 def lay_out(grounds: Grounds, limits: Limits, layers: list[str]) -> None:
@@ -71,6 +85,15 @@ def lay_out(grounds: Grounds, limits: Limits, layers: list[str]) -> None:
         os.utime(name, (MADE, MADE))
     _overlay("root", _lower(grounds, layers, "root"), "top", "work", grounds)
     _overlay("root/usr", _lower(grounds, layers, "usr"), "usr", "usr-work", grounds)
+    for number, (folder, inside) in enumerate(grounds.overlaid):
+        for name in (f"o{number}", f"o{number}-work", f"o{number}-was"):
+            Path(name).mkdir()
+        Path(f"b{number}").symlink_to(folder)
+        # The overlay shows the mode and time of its top, which are to be those of the folder below.
+        found = Path(folder).stat()
+        Path(f"o{number}").chmod(found.st_mode & 0o7777)
+        os.utime(f"o{number}", ns=(found.st_mtime_ns, found.st_mtime_ns))
+        _overlay(f"root{inside}", [f"b{number}"], f"o{number}", f"o{number}-work", grounds)
 
 
 def _lower(grounds: Grounds, layers: list[str], part: str) -> list[str]:
@@ -96,20 +119,27 @@ def _features(grounds: Grounds) -> str:
 def open_trees(grounds: Grounds, layers: list[str]) -> list[Tree]:
     """The two overlays of the finished run beside the same without their tops."""
     trees = []
-    for part, top, now, was, leave_out in (
+    for part, above, whole, below, leave_out in (
         ("root", "top", "root", "was", NOT_IN_ROOT),
         ("usr", "usr", "root/usr", "was-usr", frozenset[bytes]()),
     ):
         # An overlay without a top needs two folders, hence the empty one.
         options = f"lowerdir={':'.join([*_lower(grounds, layers, part), 'none'])},{_features(grounds)}"
-        kernel.mount("overlay", was, "overlay", kernel.NO_SUID | kernel.NO_DEVICES | kernel.READ_ONLY, options)
+        kernel.mount("overlay", below, "overlay", kernel.NO_SUID | kernel.NO_DEVICES | kernel.READ_ONLY, options)
         prefix = b"" if part == "root" else b"/usr"
-        trees.append(Tree(prefix, _folder(top), _folder(now), _folder(was), leave_out))
+        trees.append(Tree(prefix, _folder(above), _folder(whole), _folder(below), leave_out))
+    for number, (_, inside) in enumerate(grounds.overlaid):
+        options = f"lowerdir=b{number}:none,{_features(grounds)}"
+        flags = kernel.NO_SUID | kernel.NO_DEVICES | kernel.READ_ONLY
+        kernel.mount("overlay", f"o{number}-was", "overlay", flags, options)
+        top, now, was = (_folder(name) for name in (f"o{number}", f"root{inside}", f"o{number}-was"))
+        trees.append(Tree(os.fsencode(inside), top, now, was))
     return trees
 
 
-def open_tops() -> tuple[int, int]:
-    return _folder("top"), _folder("usr")
+def open_tops(grounds: Grounds) -> list[int]:
+    """Those of the two overlays, then those of the folders of the host."""
+    return [_folder(name) for name in ("top", "usr", *(f"o{number}" for number in range(len(grounds.overlaid))))]
 
 
 def _folder(name: str) -> int:

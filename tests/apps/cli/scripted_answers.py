@@ -32,6 +32,18 @@ KNOWN: dict[str, list[tuple[str, str, list[str], list[str]]]] = {
     "remove notes.txt": [("rm notes.txt", "destroys", ["rm"], ['like "remove FILE"'])],
     "fail": [("sh -c 'exit 7'", "reads", [], [])],
     "wait": [("sleep 60", "reads", [], [])],
+    "tidy up": [
+        (
+            "rm -r old && mkdir new && echo hi > new/a.txt; echo more >> notes.txt; ln -s a.txt new/l; "
+            "chmod 700 run.sh; touch /tmp/elsewhere; touch ~/up; echo done; echo bad >&2; (exit 4)",
+            "destroys",
+            ["rm"],
+            [],
+        )
+    ],
+    "look": [("ls -R", "reads", [], [])],
+    "fetch": [("curl -s http://localhost:1/x -o x; sudo cat /etc/fstab /etc/shadow", "writes", ["-o"], [])],
+    "loop": [("yes > big", "writes", [">"], [])],
     "names": [("find . -printf '%f\\n'", "reads", [], []), ("find . -name '*'", "reads", [], [])],
 }
 

@@ -1,7 +1,11 @@
-"""`--dry-run`: run a command in the sandbox over a copy of the current folder, and show what it would have changed."""
+"""`--dry-run`: run a command in the sandbox over the current folder as it is, and show what it would have changed.
+
+For an ordinary user the folder lies under an overlay. As root, whose files are nobody's in the sandbox, it is copied.
+"""
 
 from __future__ import annotations
 
+import os
 import posixpath
 import shlex
 from dataclasses import dataclass, replace
@@ -10,9 +14,10 @@ from typing import Any
 
 from sayso.apps import settings
 from sayso.apps.cli.changes_tree import summary, tree_lines
-from sayso.apps.cli.folder_copy import copy_of
+from sayso.apps.cli.folder_copy import Copied, copy_of, refuse
 from sayso.apps.cli.output import DIM, paint, visible
-from sayso.core.types import Change, FileSpec, Limits, Outcome
+from sayso.core.errors import SandboxFailed
+from sayso.core.types import Change, FileSpec, Limits, Outcome, Sandbox
 from sayso.sandbox.skeleton import WORK
 
 ROOM_MB = 256
@@ -41,16 +46,28 @@ class Rehearsal:
 def rehearse(command: str) -> Rehearsal:
     """Raises SandboxFailed where there is none, UserError where the folder is no place to rehearse in."""
     from sayso.apps.cli.sandbox_lacks import lacks
-    from sayso.sandbox import open_sandbox
 
     folder, home = Path.cwd(), Path.home()
-    copied = copy_of(folder, home)
-    sandbox = open_sandbox(settings.workspace().cache)
+    refuse(folder)
+    sandbox, copied = staged(folder, home)
     limits = replace(LIMITS, disk_mb=ROOM_MB + (copied.bytes >> 20))
     outcome = sandbox.run(script(command, folder, home), copied.files, limits)
     inside, elsewhere = split_by(folder, outcome.changes)
     missing = [f"{copied.unread} files here may not be read, and were left out"] if copied.unread else []
     return Rehearsal(command, folder, outcome, inside, elsewhere, (*missing, *lacks(command, folder, outcome)))
+
+
+def staged(folder: Path, home: Path) -> tuple[Sandbox, Copied]:
+    """A sandbox in which the folder is there, and the files to put into it where no overlay can lie on the folder."""
+    from sayso.sandbox import open_sandbox
+
+    cache = settings.workspace().cache
+    if os.geteuid() != 0:
+        try:
+            return open_sandbox(cache, overlaid={str(folder): folder}), Copied([])
+        except SandboxFailed:
+            pass  # some file systems bear no overlay; where there is no sandbox at all, the next line says so
+    return open_sandbox(cache), copy_of(folder, home)
 
 
 def script(command: str, folder: Path, home: Path) -> str:

@@ -25,10 +25,14 @@ class Copied:
     unread: int = 0
 
 
+def refuse(folder: Path) -> None:
+    """Places that belong to the system, and the whole of it."""
+    if folder == Path("/") or any(folder.is_relative_to(other) for other in CANNOT_HOLD):
+        raise UserError(f"there can be no dry run in {folder}", GO)
+
+
 def copy_of(folder: Path, home: Path) -> Copied:
     """Everything below a folder, and the home folder around it without what else is in there; links stay links."""
-    if folder == Path("/") or any(folder.is_relative_to(other) for other in CANNOT_HOLD):
-        raise UserError(f"{folder} cannot be copied for a dry run", GO)
     copied = Copied([described(one) for one in dict.fromkeys((home, folder)) if folder.is_relative_to(one)])
     for path in below(folder):
         try:

@@ -28,9 +28,10 @@ ASKED = (
     "xargs",
 )
 WORDS = re.compile(r"(?<![\w./-])(?:" + "|".join(ASKED) + r")(?![\w./=-])")
-# What --version prints → whose it is; the first that fits. BSD's grep calls itself "GNU compatible".
+# What --version prints → whose it is; the first that fits. BSD's grep calls itself "GNU compatible", busybox's sed "not
+# GNU sed".
 SAYS = (
-    (re.compile(r"busybox", re.I), "busybox"),
+    (re.compile(r"busybox|not gnu", re.I), "busybox"),
     (re.compile(r"bsd|libarchive|illegal option", re.I), "bsd"),
     (re.compile(r"gnu|uutils|procps|util-linux", re.I), "gnu"),
 )

@@ -17,9 +17,7 @@ NAMES = {"bsd": "BSD's", "busybox": "busybox's"}
 def lacking(command: str, dialects: Mapping[str, str]) -> list[Finding]:
     """`dialects` says whose a utility is: ("find . -printf x", {"find": "busybox"}) -> "find here is busybox's …"."""
     return [
-        Finding(
-            f"{utility} here is {NAMES[dialect]} and has no {flag.name}{cure(entry, dialect)}", flag.start, flag.end
-        )
+        said(utility, dialect, flag, known(entry, dialect) or "that is not there")
         for utility, dialect, flag, entry in _known_flags(command, dialects)
         if dialect not in entry.dialects
     ]
@@ -28,15 +26,19 @@ def lacking(command: str, dialects: Mapping[str, str]) -> list[Finding]:
 def differing(command: str, dialects: Mapping[str, str]) -> list[Finding]:
     """Flags that these tools have, with another meaning or another form."""
     return [
-        Finding(f"{utility} here is {NAMES[dialect]}, where {flag.name} differs{text}", flag.start, flag.end)
+        said(utility, dialect, flag, text)
         for utility, dialect, flag, entry in _known_flags(command, dialects)
-        if dialect in entry.dialects and (text := cure(entry, dialect))
+        if dialect in entry.dialects and (text := known(entry, dialect))
     ]
 
 
-def cure(entry: FlagEntry, dialect: str) -> str:
+def said(utility: str, dialect: str, flag: Flag, text: str) -> Finding:
+    return Finding(f"{utility} here is {NAMES[dialect]}; {flag.name}: {text}", flag.start, flag.end)
+
+
+def known(entry: FlagEntry, dialect: str) -> str:
     """What the knowledge base says of a flag elsewhere, where it speaks of this dialect."""
-    return f": {entry.differs}" if dialect in entry.differs.lower() else ""
+    return entry.differs if dialect in entry.differs.lower() else ""
 
 
 def _known_flags(command: str, dialects: Mapping[str, str]) -> Iterator[tuple[str, str, Flag, FlagEntry]]:

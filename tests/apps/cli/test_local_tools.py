@@ -1,0 +1,156 @@
+"""Whose tools a machine has, and what becomes of candidates that ask for flags they lack."""
+
+from __future__ import annotations
+
+import json
+import os
+import shutil
+import subprocess
+import time
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from sayso.apps.cli import local_tools
+from sayso.targets.bash._lacking import differing, lacking
+
+BSD_GREP = "grep (BSD grep, GNU compatible) 2.6.0-FreeBSD"
+BSD_FIND = "find: illegal option -- -\nusage: find [-H | -L | -P] [-EXdsx] [-f path] path ... [expression]"
+
+
+def tool(folder: Path, name: str, says: str, code: int = 0) -> Path:
+    """A program that answers --version, and nothing else, with this text."""
+    path = folder / name
+    path.write_text(f"#!/bin/sh\necho asked >> {folder}/asked\ncat <<'END'\n{says}\nEND\nexit {code}\n")
+    path.chmod(0o755)
+    return path
+
+
+@pytest.fixture
+def tools(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """The first folder of PATH."""
+    folder = tmp_path / "bin"
+    folder.mkdir()
+    monkeypatch.setenv("PATH", f"{folder}:{os.environ['PATH']}")
+    return folder
+
+
+@pytest.mark.parametrize(
+    ("says", "code", "name"),
+    [
+        ("find (GNU findutils) 4.9.0", 0, "gnu"),
+        ("ls (uutils coreutils) 0.0.30", 0, "gnu"),
+        ("ps from procps-ng 4.0.2", 0, "gnu"),
+        ("find: unrecognized: --version\nBusyBox v1.36.1 (2023) multi-call binary.", 1, "busybox"),
+        (BSD_GREP, 0, "bsd"),
+        (BSD_FIND, 64, "bsd"),
+        ("bsdtar 3.7.2 - libarchive 3.7.2", 0, "bsd"),
+        ("something else", 0, ""),
+    ],
+)
+def test_a_tool_is_known_by_what_it_says(tools: Path, says: str, code: int, name: str) -> None:
+    assert local_tools.whose(str(tool(tools, "find", says, code))) == name
+
+
+def test_this_machines_busybox_is_known_by_its_name_and_by_its_words(tools: Path, need: Callable[..., None]) -> None:
+    need("busybox", "apt install busybox")
+    busybox = shutil.which("busybox") or ""
+    (tools / "find").symlink_to(busybox)
+    assert local_tools.look_up(["find"], {}) == {"find": "busybox"}
+    shutil.copy(busybox, tools / "sed")
+    assert local_tools.whose(str(tools / "sed")) == "busybox"
+
+
+def answer(*texts: str) -> dict[str, Any]:
+    rows = [{"text": text, "score": 0.9 - 0.1 * n, "why": []} for n, text in enumerate(texts)]
+    return {"candidates": rows}
+
+
+def test_candidates_that_this_machine_cannot_run_are_marked_and_ranked_down(tools: Path) -> None:
+    tool(tools, "find", "BusyBox v1.36.1")
+    found = answer("find . -printf '%f\\n'", "find . -name '*.c'", "ls")
+    local_tools.fit(found, {}, 2)
+    assert [one["text"] for one in found["candidates"]] == ["find . -name '*.c'", "ls"]
+    found = answer("find . -printf '%f\\n'")
+    local_tools.fit(found, {}, 1)
+    assert found["candidates"][0]["score"] == pytest.approx(0.27)
+    assert found["candidates"][0]["why"] == [
+        "find here is busybox's; -printf: BSD and busybox have none: use -exec stat"
+    ]
+
+
+def test_gnu_tools_change_nothing(tools: Path) -> None:
+    tool(tools, "find", "find (GNU findutils) 4.9.0")
+    found = answer("find . -printf x", "ls")
+    before = json.dumps(found)
+    local_tools.fit(found, {}, 3)
+    assert json.dumps(found) == before
+
+
+def test_a_tool_is_asked_once_and_again_when_it_has_changed(tools: Path) -> None:
+    path = tool(tools, "sed", "sed (GNU sed) 4.9")
+    for _ in range(3):
+        assert local_tools.look_up(["sed"], local_tools.known()) == {"sed": "gnu"}
+    assert (tools / "asked").read_text().count("asked") == 1
+    path.unlink()
+    tool(tools, "sed", "sed: illegal option -- -", 1)
+    assert local_tools.look_up(["sed"], local_tools.known()) == {"sed": "bsd"}
+    assert local_tools.pool(3, local_tools.known()) == local_tools.MOST_LOOKED_AT
+
+
+@pytest.mark.parametrize("text", ["", "{", "[]", '{"sed": 3, "find": ["x"]}', '{"sed": ["a", 1, 2, "mine"]}'])
+def test_a_broken_cache_says_nothing(text: str) -> None:
+    path = Path(local_tools.cache_file())
+    path.parent.mkdir(exist_ok=True)
+    path.write_text(text)
+    assert local_tools.known() == {}
+
+
+def test_a_cache_that_cannot_be_written_is_no_reason_to_fail(tools: Path, user_folders: Path) -> None:
+    (user_folders / "cache" / "sayso").write_text("a file where the folder should be")
+    tool(tools, "sed", "sed (GNU sed) 4.9")
+    assert local_tools.look_up(["sed"], {}) == {"sed": "gnu"}
+
+
+def test_warm_it_costs_a_few_milliseconds() -> None:
+    found = answer("find . -type f | xargs grep x | sort | uniq -c | head", "ls -l | wc -l", "du -sh * | sort -h")
+    local_tools.fit(found, local_tools.known(), 3)
+    times = []
+    for _ in range(9):
+        start = time.process_time()
+        local_tools.fit(found, local_tools.known(), 3)
+        times.append(time.process_time() - start)
+    assert sorted(times)[4] < 0.005
+
+
+def test_a_real_answer_is_ranked_for_a_busybox_machine(
+    answers: Path, tools: Path, tmp_path: Path, need: Callable[..., None]
+) -> None:
+    need("busybox", "apt install busybox")
+    (tools / "find").symlink_to(shutil.which("busybox") or "")
+    run = [str(answers / "sayso"), "--json", "names"]
+    shown = subprocess.run(run, stdin=subprocess.DEVNULL, capture_output=True, text=True, check=True).stdout
+    first, second = json.loads(shown)["candidates"]
+    assert (first["text"], first["why"]) == ("find . -name '*'", [])
+    assert second["why"][0].startswith("find here is busybox's; -printf: ")
+
+
+@pytest.mark.parametrize(
+    ("command", "dialects", "lacks", "differs"),
+    [
+        ("sed -i s/a/b/ f", {"sed": "bsd"}, ["-i"], []),
+        ("find . -name x -maxdepth 1", {"find": "bsd"}, [], ["-maxdepth"]),
+        ("sed -i s/a/b/ f", {"sed": "busybox"}, [], []),
+        ("ls | xargs -d '\\n' rm", {"xargs": "bsd"}, ["-d"], []),
+        ("find . -exec stat -c %s {} +", {"stat": "bsd", "find": "bsd"}, ["-c"], []),
+        ("find . -printf x", {"grep": "bsd"}, [], []),
+        ("sed -i 's/a", {"sed": "bsd"}, [], []),
+    ],
+)
+def test_flags_of_other_dialects(command: str, dialects: dict[str, str], lacks: list[str], differs: list[str]) -> None:
+    def flags(found: list[Any]) -> list[str]:
+        return [command[one.start : one.end].split()[0] for one in found]
+
+    assert (flags(lacking(command, dialects)), flags(differing(command, dialects))) == (lacks, differs)
