@@ -5,12 +5,25 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
+from sayso.apps.history_store import with_history
 from sayso.apps.requests import clean
 from sayso.apps.settings import MOST_CANDIDATES
 from sayso.core.errors import BadRequest, UnknownName
 from sayso.core.types import Request, System, Workspace
 from sayso.runs.requests import parse_request
 
+
+def bash_question(readings: list[tuple[str, float]]) -> dict[str, Any] | None:
+    from sayso.targets.bash._question import question_for
+
+    found = question_for(readings)
+    if found is None:
+        return None
+    return {"text": found.text, "choices": [{"label": label, "text": text} for label, text in found.choices]}
+
+
+# Target → what it would ask back where two readings are close, as `{"text", "choices": [{"label", "text"}]}`.
+QUESTIONS = {"bash": bash_question}
 # Target → the task whose `default` system answers single requests.
 ANSWERED_BY = {"bash": "bash/command"}
 
@@ -55,7 +68,11 @@ class Answerer:
             ],
             "abstained": found.abstained,
         }
-        return {**shape, "nearest": list(found.nearest)} if found.abstained else shape
+        if found.abstained:
+            shape["nearest"] = list(found.nearest)
+        elif question := QUESTIONS[target]([(one.text, one.score) for one in found.candidates]):
+            shape["question"] = question
+        return with_history(shape, k)
 
     def system(self, target: str) -> System:
         from sayso.targets import find_task

@@ -33,6 +33,8 @@ ENVIRONMENT = {
     "MANPATH": "the folders of manual pages that `sayso bash --index-man` reads, instead of the usual ones",
     "XDG_CONFIG_HOME": "where `sayso/config.toml` lies; `~/.config` unless set",
     "XDG_DATA_HOME": "where `sayso/` keeps corpora and results; `~/.local/share` unless set",
+    "XDG_STATE_HOME": "where `sayso/` keeps each terminal's last answer and your history; `~/.local/state` unless set",
+    "SAYSO_SESSION": "a name for this conversation, where `sayso then` has no terminal to tell it by",
     "XDG_CACHE_HOME": "where `sayso/` keeps what it can make again; `~/.cache` unless set",
     "XDG_RUNTIME_DIR": "where `sayso/` keeps the socket of the background process; `/tmp/sayso-UID` unless set",
 }
@@ -49,6 +51,7 @@ PASSED_ON_PREFIXES = ("XDG_", "LC_", "PYTHON", "COVERAGE_")
 KEYS = {
     "k": f"how many candidates an answer holds, 1 to {MOST_CANDIDATES}",
     "idle_minutes": "minutes without a request after which the background process ends; 0 never starts one",
+    "keep_last": "true keeps the last answer of each terminal for some hours, for `sayso then`; false keeps none",
     "colour": '"auto" (in a terminal), "always" or "never"',
     "data": "the folder of the corpora",
     "results": "the folder of predictions and of the ledger",
@@ -60,6 +63,7 @@ class Settings:
 
     k: int = 3
     idle_minutes: float = 30.0
+    keep_last: bool = True
     colour: str = "auto"
     data: str = ""
     results: str = ""
@@ -108,6 +112,8 @@ def checked(path: str, found: dict[str, object]) -> Settings:
     number = isinstance(result.idle_minutes, int | float) and not isinstance(result.idle_minutes, bool)
     if not (number and 0 <= result.idle_minutes <= 100_000):
         raise wrong_value(path, "idle_minutes", "a number of minutes, 0 or more", result.idle_minutes)
+    if not isinstance(result.keep_last, bool):
+        raise wrong_value(path, "keep_last", "true or false", result.keep_last)
     if result.colour not in ("auto", "always", "never"):
         raise wrong_value(path, "colour", '"auto", "always" or "never"', result.colour)
     for name in ("data", "results"):
@@ -122,11 +128,11 @@ def wrong_value(path: str, name: str, wanted: str, found: object) -> BadFile:
     )
 
 
-def user_folder(kind: Literal["config", "data", "cache"]) -> str:
+def user_folder(kind: Literal["config", "data", "cache", "state"]) -> str:
     """platformdirs' answer; worked out here on Linux, where importing it would cost more than it says."""
     platform: str = sys.platform
     if platform == "linux":
-        unset = {"config": ".config", "data": ".local/share", "cache": ".cache"}[kind]
+        unset = {"config": ".config", "data": ".local/share", "cache": ".cache", "state": ".local/state"}[kind]
         return f"{os.environ.get(f'XDG_{kind.upper()}_HOME', '').strip() or os.path.expanduser(f'~/{unset}')}/sayso"
     import platformdirs
 
@@ -134,6 +140,7 @@ def user_folder(kind: Literal["config", "data", "cache"]) -> str:
         "config": platformdirs.user_config_dir,
         "data": platformdirs.user_data_dir,
         "cache": platformdirs.user_cache_dir,
+        "state": platformdirs.user_state_dir,
     }[kind]("sayso", False)
 
 

@@ -137,7 +137,8 @@ def test_a_warm_answer_imports_no_model_and_nothing_slow(warm: Run) -> None:
     assert "json" in loaded
     assert not HEAVY & {name.partition(".")[0] for name in loaded}
     assert not SLOW & loaded
-    ours = ("sayso.core.errors", "sayso.apps.settings", "sayso.apps.requests", "sayso.apps.cli", "sayso.apps.daemon")
+    names = ("settings", "requests", "conversation", "cli", "daemon")
+    ours = ("sayso.core.errors", *(f"sayso.apps.{name}" for name in names))
     strangers = {name for name in loaded if name.count(".") > 1 and name.startswith("sayso")}
     assert not {name for name in strangers if not name.startswith(ours)}
     assert "sayso.apps.daemon.launch" not in loaded

@@ -6,12 +6,12 @@ import argparse
 import sys
 import time
 
-from sayso.apps import settings
+from sayso.apps import conversation, settings
 from sayso.apps.cli import local_tools, output
 from sayso.apps.cli.parser import whole_number
 from sayso.apps.daemon import client
 from sayso.apps.requests import read_request
-from sayso.core.errors import DaemonFailed, UserError
+from sayso.core.errors import DaemonFailed, SaysoError, UserError
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -101,6 +101,11 @@ def show(answer: dict[str, Any], args: argparse.Namespace, colour: str, start: f
     from sayso.apps.cli.choose import Menu, width
     from sayso.apps.cli.marks import terminal_lines
 
+    if "question" in answer and not args.no_menu:
+        from sayso.apps.cli import questions
+
+        questions.ask(answer)
+        answered(answer)
     coloured = output.colours(colour)
     print("\n".join(terminal_lines(answer, coloured, width())))
     return Menu(answer, coloured, taken).ask() if has_first and not args.no_menu else 0
@@ -171,11 +176,26 @@ def in_terminal() -> bool:
 
 
 def answered(answer: dict[str, Any]) -> None:
-    """Called with every answer: the place for what a follow-up needs to know. Stands on the hot path."""
+    """Called with every answer: what a follow-up needs to know is kept. Stands on the hot path."""
+    if "question" in answer:
+        from sayso.apps.cli import questions
+
+        questions.settle(answer)
+    if answer["abstained"] or not answer["candidates"]:
+        conversation.forget()
+    else:
+        conversation.keep(conversation.Last(answer["request"], answer["candidates"][0]["text"]))
 
 
 def taken(choice: Choice) -> None:
-    """Called when the user has run or copied a command: the place for what may be kept."""
+    """Called when the user has run or copied a command: what a follow-up changes, and what history keeps where on."""
+    from sayso.apps import history_store
+
+    conversation.keep(conversation.Last(choice.request, choice.command))
+    try:
+        history_store.record(choice.request, choice.command, choice.proposed, choice.how)
+    except SaysoError as error:  # the command was run all the same
+        output.note(f"{error.message} ({error.hint})")
 
 
 def note_slip(word: str) -> None:

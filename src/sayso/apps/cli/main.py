@@ -14,6 +14,9 @@ if TYPE_CHECKING:
 # Command → what `sayso --help` says of it. The module of the same name in this folder has `add_arguments` and `run`.
 COMMANDS = {
     "bash": 'ranked Bash one-liners for a request in English (also: sayso "REQUEST")',
+    "then": 'edit the last answer by what you say next (sayso then "only the newest five")',
+    "fix": "what was meant by a command that failed, from its text, exit code and error message",
+    "history": "commands that you took, kept on this machine only where you say so: on, off, list, delete",
     "hotkey": "a key for bash, zsh or fish that turns the words on the line into a command",
     "explain": "what each word of a command does, and what it puts at risk",
     "translate": "a file of requests to a file of ranked candidates",

@@ -1,0 +1,138 @@
+"""`sayso fix`: what was meant by a command that failed. It proposes; nothing is run, not even to see an error again."""
+
+from __future__ import annotations
+
+import argparse
+import os
+import sys
+import time
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+from sayso.apps import settings
+from sayso.apps.cli import output, proposals
+from sayso.apps.cli.choose import Choice
+from sayso.apps.cli.parser import whole_number
+from sayso.apps.requests import clean
+from sayso.core.errors import UserError
+
+SHELLS = ("bash", "zsh", "fish")
+MOST_STDERR = 20_000
+"""Characters; the end says most."""
+MOST_NAMES = 5_000
+MOST_TEXT = 200_000
+READABLE = ("Makefile", "package.json", "/etc/passwd", "/etc/group", ".git/packed-refs")
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("words", nargs="*", metavar="COMMAND", help="the command, in single quotes, after --")
+    parser.add_argument("--command", metavar="COMMAND", help="the same as an option")
+    parser.add_argument("--exit", type=whole_number(0, 255), metavar="N", help="its exit code")
+    parser.add_argument("--stderr", metavar="FILE", help="what it wrote to standard error; - reads standard input")
+    parser.add_argument(
+        "-k", type=whole_number(1, settings.MOST_CANDIDATES), default=3, metavar="N", help="how many candidates (3)"
+    )
+    parser.add_argument("--no-menu", action="store_true", help="in a terminal: print the candidates and stop")
+    parser.add_argument("--fill", action="store_true", help="print the first candidate alone, for the hook and scripts")
+    parser.add_argument(
+        "--hook", choices=SHELLS, metavar="SHELL", help="print lines for the start-up file of bash, zsh or fish"
+    )
+    parser.epilog = (
+        "Looks at the text, the exit code, what was said, the names in the folders named and the programs on PATH. "
+        "Each candidate is followed by its risk and the reason. Examples: `sayso fix -- 'gti status'`; "
+        "`make tset 2> err; sayso fix --exit $? --stderr err -- 'make tset'`; `sayso fix --hook bash >> ~/.bashrc`, "
+        "then `fix` after any command that failed."
+    )
+
+
+def run(args: argparse.Namespace) -> int:
+    if args.hook:
+        from sayso.apps.cli.fix_hooks import HOOKS
+
+        text = HOOKS[args.hook]
+        output.print_json({"shell": args.hook, "hook": text}) if args.json else print(text, end="")
+        return 0
+    start = time.perf_counter()
+    command, code = failed_command(args)
+    answer = repaired(command, code, read_stderr(args.stderr), args.k)
+    if args.fill:
+        print(answer["candidates"][0]["text"] if answer["candidates"] else "")
+        return 0
+    return proposals.show(answer, args.json, None if args.no_menu else forget, start)
+
+
+def forget(choice: Choice) -> None:
+    """A repair answers no request in English, so that history has nothing to keep."""
+
+
+def failed_command(args: argparse.Namespace) -> tuple[str, int | None]:
+    """From the arguments, else as the hook of the shell left it."""
+    if args.command and args.words:
+        raise UserError("the command is given twice", "give it after --, or with --command")
+    given = args.command or " ".join(args.words)
+    if given:
+        return clean(given, "command"), args.exit
+    line = settings.personal("SAYSO_LAST_COMMAND")
+    if not line:
+        raise UserError(
+            "no command to repair", "`sayso fix -- 'gti status'`, or install the hook: `sayso fix --hook bash`"
+        )
+    code = settings.personal("SAYSO_LAST_EXIT")
+    return clean(line, "command"), int(code) if args.exit is None and code.isdigit() else args.exit
+
+
+def read_stderr(name: str | None) -> str:
+    if not name:
+        return ""
+    try:
+        raw = sys.stdin.buffer.read() if name == "-" else Path(name).read_bytes()
+    except (OSError, AttributeError) as error:
+        raise UserError(f"{name} cannot be read: {error}", "give a file, or - for standard input") from error
+    return raw.decode("utf-8", "replace")[-MOST_STDERR:]
+
+
+def repaired(command: str, code: int | None, stderr: str, k: int) -> dict[str, Any]:
+    from sayso.targets.bash._machine import MachineIndex
+    from sayso.targets.bash._repair import Failure, Surroundings, repair
+
+    here = Surroundings(programs(), names, text, MachineIndex(settings.workspace().cache).lookup)
+    found = repair(Failure(command, code, stderr), here, k)
+    reason = "" if found else "I don't know what was meant."
+    return proposals.shape(command, found, exit=code, reason=reason)
+
+
+# --- what lies around ------------------------------------------------------------------------------------------------
+
+
+def programs() -> frozenset[str]:
+    """The names of what can be run: all that lies in the folders of PATH."""
+    found: set[str] = set()
+    for folder in settings.listed_folders("PATH"):
+        found.update(name.rstrip("/") for name in names(folder))
+    return frozenset(found)
+
+
+def names(folder: str) -> Sequence[str]:
+    """The names in a folder, those of folders with a / behind; none where it cannot be read."""
+    found = []
+    try:
+        with os.scandir(Path(folder).expanduser()) as entries:
+            for entry in entries:
+                found.append(entry.name + ("/" if entry.is_dir() else ""))
+                if len(found) >= MOST_NAMES:
+                    break
+    except (OSError, ValueError, RuntimeError):
+        return []
+    return sorted(found)
+
+
+def text(path: str) -> str:
+    """A file that lists names, such as a Makefile; "" for any other."""
+    if path not in READABLE:
+        return ""
+    try:
+        with Path(path).open(encoding="utf-8", errors="replace") as file:
+            return file.read(MOST_TEXT)
+    except OSError:
+        return ""

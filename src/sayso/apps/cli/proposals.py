@@ -1,0 +1,54 @@
+"""How commands that were edited or repaired are shown: as an answer with risks, and with the menu in a terminal."""
+
+from __future__ import annotations
+
+import time
+
+from sayso.apps import settings
+from sayso.apps.cli import output
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+    from typing import Any
+
+    from sayso.apps.cli.choose import Choice
+    from sayso.core.types import Candidate
+
+
+def shape(request: str, candidates: Sequence[Candidate], **more: object) -> dict[str, Any]:
+    """The request shape of the JSON interface; `more` is what the command adds to it."""
+    from sayso.targets import find_target
+
+    target = find_target("bash")
+    risks = [target.risk(one.text) for one in candidates]
+    return {
+        "target": "bash",
+        "request": request,
+        **{name: value for name, value in more.items() if value != ""},
+        "candidates": [
+            {"text": one.text, "score": one.score, "risk": risk.level, "risky": list(risk.words), "why": list(one.why)}
+            for one, risk in zip(candidates, risks, strict=True)
+        ],
+        "abstained": not candidates,
+    }
+
+
+def show(answer: dict[str, Any], as_json: bool, taken: Callable[[Choice], None] | None, start: float) -> int:
+    """Print it; in a terminal, unless `taken` is None, the menu follows, in which only `r` can run something."""
+    from sayso.apps.cli.bash import in_terminal
+
+    if as_json:
+        answer["seconds"] = round(time.perf_counter() - start, 4)
+        output.print_json(answer)
+        return 0
+    coloured = output.colours(settings.load().colour)
+    if answer["abstained"]:
+        print(f"# {output.comment(str(answer['reason']))}")
+        return 0
+    print("\n".join(output.answer_lines(answer, coloured)))
+    if taken is None or not in_terminal():
+        return 0
+    from sayso.apps.cli.choose import Menu
+
+    return Menu(answer, coloured, taken).ask()

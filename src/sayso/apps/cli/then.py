@@ -1,0 +1,67 @@
+"""`sayso then WORDS`: edit the last answer of this terminal by what is said after it. Nothing is run."""
+
+from __future__ import annotations
+
+import argparse
+import time
+
+from sayso.apps import conversation, settings
+from sayso.apps.cli import bash, proposals
+from sayso.apps.cli.choose import Choice
+from sayso.apps.cli.parser import whole_number
+from sayso.apps.requests import clean, read_request
+from sayso.core.errors import UserError
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("words", nargs="*", metavar="WORDS", help="what to change, in English; - reads it from stdin")
+    parser.add_argument("--after", metavar="COMMAND", help="edit this command instead of the last answer")
+    parser.add_argument(
+        "-k", type=whole_number(1, settings.MOST_CANDIDATES), default=3, metavar="N", help="how many candidates (3)"
+    )
+    parser.add_argument("--no-menu", action="store_true", help="in a terminal: print the candidates and stop")
+    parser.epilog = (
+        "The last answer of each terminal is kept for some hours in a file that only you can read; `keep_last = false` "
+        "in config.toml keeps none. Where an edit cannot be made, one line says why, and the exit code is 0. Examples: "
+        '`sayso then "only the newest five"`; `sayso then "in /var/log instead"`; `sayso then "also hidden ones and '
+        'count them"`; `sayso then "undo that"`; `sayso then --after \'ls -l\' "sort by size"`.'
+    )
+
+
+def run(args: argparse.Namespace) -> int:
+    start = time.perf_counter()
+    words = read_request(args.words)
+    last = conversation.Last("", clean(args.after, "command")) if args.after else conversation.last()
+    if last is None:
+        raise UserError(
+            "this terminal has no last answer" if settings.load().keep_last else "keep_last is off in config.toml",
+            "ask first, or give the command: `sayso then --after 'ls -l' \"sort by size\"`",
+        )
+    answer = follow_up(last, words, args.k)
+    if not args.after and not answer["abstained"]:
+        first = answer["candidates"][0]["text"]
+        before = last.before[:-1] if answer.get("undone") else (*last.before, last.command)
+        conversation.keep(conversation.Last(last.request, first, before))
+
+    def taken(choice: Choice) -> None:
+        """What is kept is the whole of what was asked for."""
+        bash.taken(Choice(f"{last.request}, {words}", choice.proposed, choice.command, choice.how, choice.exit_code))
+
+    return proposals.show(answer, args.json, None if args.no_menu else taken, start)
+
+
+def follow_up(last: conversation.Last, words: str, k: int) -> dict[str, Any]:
+    """The edited commands in the shape of an answer; `reason` says in one line why there are none."""
+    from sayso.core.types import Candidate
+    from sayso.targets.bash._follow_up import follow, is_undo
+
+    if is_undo(words):
+        found = [Candidate(last.before[-1], 1.0, ("as it was before",))] if last.before else []
+        reason = "" if found else "there is nothing to undo"
+        return proposals.shape(words, found, previous=last.command, reason=reason, undone=True)
+    followed = follow(last.command, words)
+    return proposals.shape(words, followed.candidates[:k], previous=last.command, reason=followed.reason)

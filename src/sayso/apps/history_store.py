@@ -1,0 +1,210 @@
+"""Commands that the user took, kept on this machine only and only once they said so (`sayso history on`).
+
+One JSON object a line in the state folder, readable by its owner only, written whole or not at all. A request that was
+answered before is answered from here first. Nothing leaves the machine.
+"""
+
+from __future__ import annotations
+
+import fcntl
+import json
+import os
+import re
+import secrets
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import asdict, dataclass
+from datetime import UTC, datetime
+from functools import lru_cache
+from pathlib import Path
+from typing import Any
+
+from sayso.apps import settings
+from sayso.core.errors import BadFile
+from sayso.core.files import cannot_write, write_atomically
+
+MOST_KEPT = 5_000
+"""Entries; the oldest make room."""
+LONGEST = 5_000
+NEAR = 0.75
+"""How much of their words (Dice, stems) two requests share that may be answered alike."""
+# What looks like a secret is never kept, whatever the user does with the command.
+SECRET = re.compile(
+    r"(?i)(?<![a-z])(?:pass(?:word|wd|phrase)?|pwd|secret|token|api[_-]?key|authorization)['\"]?\s*[=:]\s*\S"
+    r"|--(?:password|token|secret)\s+\S|://[^/\s:]+:[^@\s]+@"
+)
+MARKED = "from your history"
+
+
+@dataclass(frozen=True)
+class Entry:
+    """`proposed` is what had been suggested, where the user changed it; `how` is run, copied or kept."""
+
+    id: str
+    when: str
+    request: str
+    command: str
+    proposed: str = ""
+    how: str = "kept"
+
+
+def history_file() -> Path:
+    return Path(settings.user_folder("state")) / "history.jsonl"
+
+
+def switch_file() -> Path:
+    return Path(settings.user_folder("state")) / "history.on"
+
+
+def is_on() -> bool:
+    return switch_file().exists()
+
+
+def turn(on: bool) -> None:
+    """Off keeps what is there, but neither adds to it nor answers from it."""
+    if on:
+        with write_atomically(switch_file(), 0o600) as file:
+            file.write(b"commands that you take are kept in history.jsonl; `sayso history off` ends it\n")
+    else:
+        switch_file().unlink(missing_ok=True)
+
+
+def entries() -> list[Entry]:
+    """Oldest first; a line that cannot be read names its place."""
+    path = history_file()
+    try:
+        lines = path.read_text(encoding="utf-8").splitlines()
+    except FileNotFoundError:
+        return []
+    except (OSError, UnicodeDecodeError) as error:
+        raise BadFile(f"{path} cannot be read: {error}", "`sayso history delete --all` begins anew") from error
+    return [_entry(line, f"{path}:{number}") for number, line in enumerate(lines, 1) if line]
+
+
+def _entry(line: str, place: str) -> Entry:
+    try:
+        row = json.loads(line)
+        return Entry(**{name: str(value) for name, value in row.items() if name in Entry.__dataclass_fields__})
+    except (ValueError, TypeError, AttributeError) as error:
+        raise BadFile(
+            f"{place} is no entry of the history", "remove that line, or `sayso history delete --all`"
+        ) from error
+
+
+def record(request: str, command: str, proposed: str = "", how: str = "kept") -> Entry | None:
+    """Keep a command that was taken; None where history is off, or where it seems to hold a secret."""
+    if not is_on() or not request.strip() or not command.strip() or len(request) + len(command) > LONGEST:
+        return None
+    if SECRET.search(command) or SECRET.search(request):
+        return None
+    edited = proposed if proposed != command else ""
+    new = Entry(secrets.token_hex(4), datetime.now(UTC).strftime("%Y-%m-%dT%H:%M:%SZ"), request, command, edited, how)
+    with locked():
+        others = [one for one in entries() if (one.request, one.command) != (request, command)]
+        write([*others, new][-MOST_KEPT:])
+    return new
+
+
+def delete(chosen: str = "") -> int:
+    """How many were deleted: the one whose id begins so, or all."""
+    if not chosen and not history_file().exists():
+        return 0
+    with locked():
+        before = entries() if chosen else []
+        left = [one for one in before if not one.id.startswith(chosen)]
+        if not chosen:
+            count = sum(1 for line in history_file().read_bytes().splitlines() if line)
+            history_file().unlink(missing_ok=True)
+            return count
+        if len(left) != len(before):
+            write(left)
+        return len(before) - len(left)
+
+
+def write(found: list[Entry]) -> None:
+    with write_atomically(history_file(), 0o600) as file:
+        file.writelines(as_line(one) for one in found)
+
+
+def as_line(entry: Entry) -> bytes:
+    return json.dumps(asdict(entry), ensure_ascii=False).encode() + b"\n"
+
+
+@contextmanager
+def locked() -> Iterator[None]:
+    """Two terminals at once lose nothing."""
+    path = history_file().with_suffix(".lock")
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        descriptor = os.open(path, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600)
+    except OSError as error:
+        raise cannot_write(path, error) from error
+    try:
+        fcntl.flock(descriptor, fcntl.LOCK_EX)
+        yield
+    finally:
+        os.close(descriptor)
+
+
+# --- answering from it -----------------------------------------------------------------------------------------------
+
+
+def recalled(request: str) -> list[tuple[Entry, float]]:
+    """Entries of the same request (1.0) or of one nearly the same with the same constants, best and newest first."""
+    if not is_on():
+        return []
+    try:
+        known = entries()
+    except BadFile:  # `sayso history list` says so; a request is answered all the same
+        return []
+    wanted = _key(request)
+    found = [(entry, likeness) for entry in reversed(known) if (likeness := _alike(wanted, _key(entry.request)))]
+    return sorted(found, key=lambda one: -one[1])
+
+
+Key = tuple[frozenset[str], tuple[str, ...]]
+
+
+@lru_cache(maxsize=2 * MOST_KEPT)
+def _key(request: str) -> Key:
+    """Stems of the words that carry the meaning, and the constants as they were written."""
+    from sayso.text.english import CONSTANT_KINDS, tokenise
+    from sayso.text.stems import normalised_tokens
+
+    constants = tuple(token.value for token in tokenise(request) if token.kind in CONSTANT_KINDS)
+    return frozenset(normalised_tokens(request)), constants
+
+
+def _alike(wanted: Key, known: Key) -> float:
+    """1.0 for the same, less for nearly the same, 0.0 where another command may be wanted."""
+    if wanted == known:
+        return 1.0
+    if wanted[1] != known[1] or not wanted[0] or not known[0]:
+        return 0.0
+    share = 2 * len(wanted[0] & known[0]) / (len(wanted[0]) + len(known[0]))
+    return min(share, 0.99) if share >= NEAR else 0.0
+
+
+def with_history(answer: dict[str, Any], k: int) -> dict[str, Any]:
+    """The answer with the user's own commands before the others; what a question should not get is left out."""
+    from sayso.targets import find_target
+    from sayso.translate.verify import risk_doubts
+
+    found = recalled(str(answer["request"])) if answer["target"] == "bash" else []
+    target = find_target("bash") if found else None
+    own: dict[str, Mapping[str, Any]] = {}
+    for entry, likeness in found:
+        assert target
+        if likeness < 1 and next(iter(risk_doubts(target, answer["request"], entry.command)), None):
+            continue
+        risk = target.risk(entry.command)
+        why = MARKED if likeness == 1 else f'{MARKED}: "{entry.request}"'
+        shape = {"text": entry.command, "score": round(likeness, 4), "risk": risk.level, "risky": list(risk.words)}
+        own.setdefault(entry.command, {**shape, "why": [why]})
+    if not own:
+        return answer
+    others = [one for one in answer["candidates"] if one["text"] not in own] if not answer["abstained"] else []
+    merged = {**answer, "candidates": [*own.values(), *others][:k], "abstained": False}
+    merged.pop("nearest", None)
+    merged.pop("question", None)
+    return merged

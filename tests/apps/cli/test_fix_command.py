@@ -1,0 +1,89 @@
+"""`sayso fix` as it is called: from arguments, a file of standard error, or what the hook left."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from sayso.apps.cli import fix
+from sayso.apps.cli.fix_hooks import HOOKS
+
+Run = Callable[..., "subprocess.CompletedProcess[str]"]
+
+
+def test_a_command_to_run_then_its_risk_and_the_reason(warm: Run, tmp_path: Path) -> None:
+    done = warm("fix", "--", "gti status", cwd=tmp_path)
+    assert (done.returncode, done.stderr) == (0, "")
+    assert done.stdout == "git status\n# reads: git, which is spelt almost like gti\n"
+
+
+def test_standard_error_exit_code_and_the_names_around(warm: Run, tmp_path: Path) -> None:
+    (tmp_path / "src").mkdir()
+    (tmp_path / "err").write_text("rm: cannot remove 'src': Is a directory\n")
+    done = warm("fix", "--command", "rm src", "--exit", "1", "--stderr", "err", cwd=tmp_path)
+    assert done.stdout.splitlines()[0] == "rm -r src" and "# destroys (rm" in done.stdout
+    (tmp_path / "Makefile").write_text("test:\n\ttrue\n")
+    said = "make: *** No rule to make target 'tset'.  Stop.\n"
+    done = warm("fix", "--exit", "2", "--stderr", "-", "--", "make tset", cwd=tmp_path, input=said)
+    assert done.stdout.splitlines()[0] == "make test"
+    (tmp_path / "my notes.txt").write_text("x")
+    assert warm("fix", "--", "cat my notes.txt", cwd=tmp_path).stdout.splitlines()[0] == "cat 'my notes.txt'"
+
+
+def test_nothing_is_run(warm: Run, tmp_path: Path) -> None:
+    done = warm("fix", "--", "tuoch made", cwd=tmp_path)
+    assert done.stdout.splitlines()[0] == "touch made" and list(tmp_path.iterdir()) == []
+
+
+def test_json_is_the_shape_of_an_answer(warm: Run, tmp_path: Path) -> None:
+    shown = json.loads(warm("fix", "--json", "--exit", "1", "--", "git comit", cwd=tmp_path).stdout)
+    assert list(shown) == ["target", "request", "exit", "candidates", "abstained", "seconds"]
+    assert (shown["request"], shown["exit"], shown["abstained"]) == ("git comit", 1, False)
+    first = shown["candidates"][0]
+    assert list(first) == ["text", "score", "risk", "risky", "why"] and first["text"] == "git commit"
+
+
+def test_i_dont_know_is_an_answer(warm: Run, tmp_path: Path) -> None:
+    done = warm("fix", "--exit", "1", "--", "false", cwd=tmp_path)
+    assert (done.returncode, done.stdout, done.stderr) == (0, "# I don't know what was meant.\n", "")
+    assert warm("fix", "--fill", "--exit", "1", "--", "false", cwd=tmp_path).stdout == "\n"
+
+
+def test_what_the_hook_left_is_read(warm: Run, tmp_path: Path) -> None:
+    left = {"SAYSO_LAST_COMMAND": "gti log", "SAYSO_LAST_EXIT": "127"}
+    assert warm("fix", "--fill", cwd=tmp_path, env=left).stdout == "git log\n"
+
+
+WRONG = [
+    ["fix"],
+    ["fix", "--command", "a", "b"],
+    ["fix", "--exit", "300", "--", "ls"],
+    ["fix", "--stderr", "/nowhere", "--", "ls"],
+]
+
+
+@pytest.mark.parametrize("arguments", WRONG)
+def test_wrong_use_says_what_to_type(warm: Run, arguments: list[str]) -> None:
+    done = warm(*arguments)
+    assert done.returncode == 2 and done.stdout == "" and "hint: " in done.stderr
+
+
+@pytest.mark.parametrize("shell", sorted(HOOKS))
+def test_the_hook_is_read_by_its_shell(warm: Run, shell: str, need: Callable[[str, str], None]) -> None:
+    need(shell, f"apt install {shell}")
+    printed = warm("fix", "--hook", shell).stdout
+    done = subprocess.run([shell, "-n"], input=printed, capture_output=True, text=True)
+    assert (done.returncode, done.stderr) == (0, "")
+    assert json.loads(warm("fix", "--hook", shell, "--json").stdout)["hook"] == printed
+
+
+def test_only_files_that_list_names_are_read(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "Makefile").write_text("all:\n")
+    (tmp_path / "private").write_text("secret")
+    assert fix.text("Makefile") == "all:\n" and fix.text("private") == "" and fix.text("/etc/shadow") == ""
+    assert fix.names("/nowhere") == [] and fix.names("bad\0name") == []

@@ -1,0 +1,169 @@
+"""History: nothing is written unless the user said so; what is kept is theirs alone, and answers come from it first."""
+
+from __future__ import annotations
+
+import os
+import stat
+import threading
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from sayso.apps import history_store as history
+from sayso.core.errors import BadFile
+
+PLAIN: dict[str, Any] = {
+    "target": "bash",
+    "request": "show the newest logs",
+    "candidates": [{"text": "ls -t", "score": 0.9, "risk": "reads", "risky": [], "why": ["x"]}],
+    "abstained": False,
+}
+
+
+def everything() -> list[str]:
+    home = Path(os.environ["HOME"])
+    return sorted(str(one.relative_to(home)) for one in home.rglob("*") if one.is_file())
+
+
+def test_nothing_is_written_while_it_is_off() -> None:
+    assert not history.is_on()
+    assert history.record("show the logs", "ls /var/log", how="run") is None
+    assert history.with_history(PLAIN, 3) == PLAIN
+    assert history.entries() == [] and everything() == []
+
+
+def test_turned_off_again_it_keeps_and_answers_no_more() -> None:
+    history.turn(True)
+    history.record("show the newest logs", "ls -t /var/log")
+    history.turn(False)
+    before = history.history_file().read_bytes()
+    assert history.record("other", "pwd") is None
+    assert history.history_file().read_bytes() == before
+    assert history.with_history(PLAIN, 3) == PLAIN
+
+
+def test_what_is_kept_only_its_owner_reads() -> None:
+    before = os.umask(0)
+    try:
+        history.turn(True)
+        entry = history.record("show logs", "ls /var/log/é", "ls /var/log", "run")
+    finally:
+        os.umask(before)
+    assert entry and history.entries() == [entry] and entry.proposed == "ls /var/log"
+    for path in (history.history_file(), history.switch_file()):
+        assert stat.S_IMODE(path.stat().st_mode) == 0o600
+
+
+def test_the_same_again_is_one_entry_and_the_oldest_make_room(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(history, "MOST_KEPT", 3)
+    history.turn(True)
+    for command in ("a", "b", "a", "c", "d"):
+        history.record("request", command)
+    assert [one.command for one in history.entries()] == ["a", "c", "d"]
+
+
+@pytest.mark.parametrize(
+    "command",
+    [
+        "mysql --password=hunter2",
+        "curl -H 'Authorization: Bearer abc' x",
+        "export API_KEY=1234",
+        "git clone https://me:secret@host/x",
+        "DB_PASSWORD=x ./run",
+        "docker login --password hunter2",
+    ],
+)
+def test_what_looks_like_a_secret_is_not_kept(command: str) -> None:
+    history.turn(True)
+    assert history.record("do it", command) is None and history.entries() == []
+
+
+def test_words_that_only_look_like_one_are_kept() -> None:
+    history.turn(True)
+    assert history.record("find the password file", "find . -name '*password*'")
+
+
+def test_deleting_one_and_all() -> None:
+    history.turn(True)
+    kept = [history.record("r", command) for command in ("a", "b", "c")]
+    assert kept[1] and history.delete(kept[1].id) == 1
+    assert [one.command for one in history.entries()] == ["a", "c"]
+    assert history.delete("nothing") == 0
+    assert history.delete() == 2 and not history.history_file().exists() and history.delete() == 0
+
+
+def test_two_terminals_at_once_lose_nothing() -> None:
+    history.turn(True)
+    threads = [threading.Thread(target=history.record, args=("r", f"echo {n}")) for n in range(12)]
+    for one in threads:
+        one.start()
+    for one in threads:
+        one.join()
+    assert len(history.entries()) == 12
+
+
+def test_a_broken_line_names_its_place_and_does_not_stop_an_answer() -> None:
+    history.turn(True)
+    history.record("a", "b")
+    with history.history_file().open("a") as file:
+        file.write("{broken\n")
+    with pytest.raises(BadFile, match=r"history.jsonl:2 is no entry"):
+        history.entries()
+    assert history.with_history(PLAIN, 3) == PLAIN
+    assert history.delete() == 2
+
+
+# --- answering from it -----------------------------------------------------------------------------------------------
+
+
+def first(request: str, **more: object) -> dict[str, Any]:
+    return history.with_history({**PLAIN, "request": request, **more}, 3)["candidates"][0]  # type: ignore[no-any-return]
+
+
+def test_the_same_request_is_answered_from_it_first() -> None:
+    history.turn(True)
+    history.record("show the newest logs", "ls -t /var/log | head -n 5", "ls -t", "run")
+    answer = history.with_history(PLAIN, 3)
+    assert [one["text"] for one in answer["candidates"]] == ["ls -t /var/log | head -n 5", "ls -t"]
+    assert answer["candidates"][0]["why"] == ["from your history"] and answer["candidates"][0]["score"] == 1.0
+    assert list(answer["candidates"][0]) == ["text", "score", "risk", "risky", "why"]
+
+
+def test_a_request_nearly_the_same_too_and_it_says_which() -> None:
+    history.turn(True)
+    history.record("show me the newest logs please", "ls -t /var/log")
+    found = first("show the newest logs")
+    assert found["text"] == "ls -t /var/log" and "from your history" in found["why"][0]
+
+
+@pytest.mark.parametrize(
+    "other", ["show the newest logs in /tmp", "delete all docker images", "show the newest 7 logs"]
+)
+def test_another_request_or_other_constants_are_not(other: str) -> None:
+    history.turn(True)
+    history.record("show the newest logs", "ls -t /var/log")
+    assert first(other)["text"] == "ls -t"
+
+
+def test_what_destroys_is_not_put_before_a_question_that_only_resembles_it() -> None:
+    history.turn(True)
+    history.record("old logs in the log folder: delete them", "rm /var/log/*.old")
+    assert first("list old logs in the log folder")["text"] == "ls -t"
+
+
+def test_where_nothing_was_known_history_still_answers() -> None:
+    history.turn(True)
+    history.record("do the usual", "make all")
+    answer = history.with_history(
+        {**PLAIN, "request": "do the usual", "abstained": True, "nearest": ["x"], "candidates": []}, 3
+    )
+    assert not answer["abstained"] and "nearest" not in answer and answer["candidates"][0]["text"] == "make all"
+
+
+def test_no_more_than_k() -> None:
+    history.turn(True)
+    for n in range(5):
+        history.record("show the newest logs", f"ls -t | head -n {n}")
+    answer = history.with_history(PLAIN, 2)
+    assert [one["text"] for one in answer["candidates"]] == ["ls -t | head -n 4", "ls -t | head -n 3"]
