@@ -11,8 +11,8 @@ BASH = r"""
 __sayso_after() {
   local code=$?
   __sayso_code=$code
-  __sayso_line=$(fc -ln -1 2>/dev/null)
-  __sayso_line=${__sayso_line#"${__sayso_line%%[![:space:]]*}"}
+  __sayso_line=$(HISTTIMEFORMAT= history 1)
+  __sayso_line=${__sayso_line#*[[:digit:]][* ] }
   return $code
 }
 PROMPT_COMMAND="__sayso_after${PROMPT_COMMAND:+; $PROMPT_COMMAND}"
