@@ -59,18 +59,28 @@ class Screen:
 Open = Callable[..., Screen]
 
 
-@pytest.fixture
-def answers(user_folders: Path) -> Iterator[Path]:
-    """Scripted answers in the background, in the folders of this test; gives the folder of `sayso`."""
+@pytest.fixture(scope="module")
+def scripted(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
+    """Scripted answers in the background, for a whole file; gives the folder of their socket."""
+    folder = tmp_path_factory.mktemp("run")
     reader, writer = os.pipe()
     program = Path(__file__).with_name("scripted_answers.py")
-    process = subprocess.Popen([sys.executable, program, str(writer)], pass_fds=[writer])
+    names = ("XDG_DATA_HOME", "XDG_CONFIG_HOME", "XDG_CACHE_HOME", "XDG_STATE_HOME", "XDG_RUNTIME_DIR", "HOME")
+    environment = {**os.environ, **dict.fromkeys(names, str(folder))}
+    process = subprocess.Popen([sys.executable, program, str(writer)], pass_fds=[writer], env=environment)
     os.close(writer)
     os.read(reader, 1)
     os.close(reader)
-    yield Path(sys.executable).parent
+    yield folder
     process.send_signal(signal.SIGTERM)
     process.wait(timeout=10)
+
+
+@pytest.fixture
+def answers(scripted: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """Every `sayso` of this test has scripted answers; gives the folder of the program."""
+    monkeypatch.setenv("XDG_RUNTIME_DIR", str(scripted))
+    return Path(sys.executable).parent
 
 
 @pytest.fixture

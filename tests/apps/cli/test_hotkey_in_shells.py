@@ -112,7 +112,6 @@ ODD = [
     'print it\'s $HOME "now"; rm -rf x',
     "back\\slash \\n and `ticks` $(touch gone) & | > out",
     "--json -k 7",
-    "-n",
     "a * b ? [c] {d,e} ~ !e #f %g",
     "größe 你好",
 ]
@@ -175,6 +174,7 @@ def test_a_failure_is_said_and_the_line_stays(shell: Open, user_folders: Path, n
     [
         (["tcsh"], 'unknown shell "tcsh"'),
         (["bash", "--key", "C-c"], "C-c cannot be used: it interrupts"),
+        (["bash", "--key", "C-x C-s"], "C-s cannot be used: terminals stop"),
         (["bash", "--key", "g"], "a key must begin with Ctrl or Alt"),
         (["bash", "--key", "Ctrl+G"], '"Ctrl+G" is no key'),
         (["bash", "--key", ""], "a key must begin with Ctrl or Alt"),
@@ -187,9 +187,9 @@ def test_a_key_or_shell_that_will_not_do(warm: Run, options: list[str], says: st
 
 
 def test_json_and_two_keys(warm: Run) -> None:
-    shown = json.loads(warm("hotkey", "bash", "--key", "C-x C-s", "--keymap", "emacs", "--json").stdout)
+    shown = json.loads(warm("hotkey", "bash", "--key", "C-x s", "--keymap", "emacs", "--json").stdout)
     assert (shown["shell"], shown["keymaps"], shown["append_to"]) == ("bash", ["emacs"], "~/.bashrc")
-    assert """bind -m emacs -x '"\\C-x\\C-s": _sayso_fill'""" in shown["snippet"]
+    assert """bind -m emacs -x '"\\C-xs": _sayso_fill'""" in shown["snippet"]
     assert "vi-insert" not in shown["snippet"]
 
 

@@ -157,6 +157,21 @@ def test_no_menu_in_a_pipe_with_json_or_when_told(terminal: Open) -> None:
     assert "[q]uit" not in screen.wait(r"seconds[\s\S]*^done")
 
 
+def test_run_asks_although_the_answer_goes_into_a_pipe(terminal: Open, notes: Path) -> None:
+    screen = terminal()
+    screen.enter("sayso --run 'show notes.txt' | tr a-z A-Z; echo done")
+    screen.wait(r"run it\? \[Y/n\]$")
+    screen.press("Enter")
+    assert "FIRST LINE\ndone" in screen.wait("^done")
+
+
+def test_in_the_background_there_is_no_menu(terminal: Open) -> None:
+    screen = terminal()
+    screen.enter("sayso 'show notes.txt' & wait; echo done")
+    shown = screen.wait("^done")
+    assert "tail notes.txt" in shown and "[q]uit" not in shown and "Stopped" not in shown
+
+
 def test_an_abstention_has_no_menu(terminal: Open) -> None:
     screen = terminal()
     screen.enter("sayso nothing at all; echo code $?")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import os
 import sys
 import time
 
@@ -172,7 +173,12 @@ def rehearse_first(answer: dict[str, Any], colour: str) -> int:
 
 def in_terminal() -> bool:
     """Whether somebody reads the answer and can press a key; a pipe on either side gets plain text."""
-    return sys.stdin is not None and sys.stdin.isatty() and sys.stdout.isatty()
+    if sys.stdin is None or not sys.stdin.isatty() or not sys.stdout.isatty():
+        return False
+    try:  # in the background, a question would stop us
+        return os.tcgetpgrp(sys.stdin.fileno()) == os.getpgrp()
+    except OSError:
+        return False
 
 
 def answered(answer: dict[str, Any]) -> None:

@@ -16,16 +16,20 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
 KEYMAPS = ("emacs", "vi")
-KEY = re.compile(r"(?:([CM])-)?([a-z0-9]|[\]\\^_/ ]|space)")
+KEY = re.compile(r"(?:(C)-(?=[a-z])|(M)-)?([a-z0-9])")
 # Keys that the terminal or every shell needs for something else.
-TAKEN = {"C-c": "it interrupts", "C-d": "it ends input", "C-m": "it is Enter", "C-j": "it is Enter", "C-i": "it is Tab"}
+TAKEN = {
+    **{"C-c": "it interrupts", "C-d": "it ends input", "C-z": "it suspends", "C-i": "it is Tab"},
+    **dict.fromkeys(("C-m", "C-j"), "it is Enter"),
+    **dict.fromkeys(("C-s", "C-q"), "terminals stop and go on by it"),
+}
 WHERE = {"bash": "~/.bashrc", "zsh": "~/.zshrc", "fish": "~/.config/fish/config.fish"}
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("shell", choices=list(WHERE), metavar="SHELL", help="bash, zsh or fish")
     parser.add_argument(
-        "--key", default="C-g", metavar="KEY", help="C-g (Ctrl-g), M-s (Alt-s), or a sequence: 'C-x C-s' (C-g)"
+        "--key", default="C-g", metavar="KEY", help="C-g (Ctrl-g), M-s (Alt-s), or a sequence: 'C-x s' (C-g)"
     )
     parser.add_argument("--keymap", choices=KEYMAPS, help="bind in this keymap only; both unless given")
     parser.epilog = (
@@ -55,15 +59,15 @@ def run(args: argparse.Namespace) -> int:
 
 
 def read_keys(text: str) -> list[tuple[str, str]]:
-    """ "C-x M-s" -> [("C", "x"), ("M", "s")]"""
+    """ "C-x s" -> [("C", "x"), ("", "s")]"""
     keys: list[tuple[str, str]] = []
     for word in text.split():
         match = KEY.fullmatch(word)
         if match is None:
-            raise UserError(f'"{word}" is no key', "write Ctrl-g as C-g, Alt-s as M-s, two keys as 'C-x C-s'")
-        if word in TAKEN and not keys:
+            raise UserError(f'"{word}" is no key', "write Ctrl-g as C-g, Alt-s as M-s, two keys as 'C-x s'")
+        if word in TAKEN:
             raise UserError(f"{word} cannot be used: {TAKEN[word]}", "choose another key, such as C-g or M-s")
-        keys.append((match[1] or "", " " if match[2] == "space" else match[2]))
+        keys.append((match[1] or match[2] or "", match[3]))
     if not keys or not keys[0][0]:
         raise UserError("a key must begin with Ctrl or Alt, or it could no longer be typed", "such as --key C-g")
     return keys
