@@ -1,4 +1,4 @@
-"""What a network may see in place of a task's own examples: templates, arguments, or more text than the corpus has.
+"""What a network may see in place of a task's own examples: templates, arguments, pieces of words, or more text.
 
 A recipe names its view in `encoding.view`. `prepare` turns the examples of a task into what is encoded; `finish` turns
 what the trained network says into candidates of the task.
@@ -13,6 +13,7 @@ from pathlib import Path
 
 from sayso.core.errors import UnknownName
 from sayso.core.types import Candidate, Example, Request, Translator, Workspace
+from sayso.recipes.api_views import cut_request, fold_request, folded, in_pieces, uncutting
 from sayso.targets.bash import corpus
 from sayso.targets.bash._alignment import Alignment, habits_of
 from sayso.targets.bash._argument_decoder import TemplateArgument, argument_example
@@ -96,6 +97,8 @@ VIEWS: dict[str, View] = {
     "template": View(to_templates, template_request, filling),
     "arguments": View(to_arguments, same, unchanged, after="tellina"),
     "manual": View(with_manuals, same, unchanged),
+    "folded": View(folded, fold_request, unchanged),
+    "pieces": View(in_pieces, cut_request, uncutting),
 }
 
 

@@ -1,0 +1,139 @@
+"""Okapi's systems as stacks: `python -m sayso.recipes.api_plan plan FOLDER --data DATA`, and `home FOLDER OUT`.
+
+FOLDER holds what `sayso encode --seeds 0,1,2,3,4` wrote for each of the ten tasks, by the task's name. `plan` says
+what is trained together (table 7, the ablation without an end of §6, figure 10) and for how long; `home` gives every
+task's folder what came back for it, so that `sayso collect` scores it.
+"""
+
+from __future__ import annotations
+
+import argparse
+import io
+import json
+import random
+import shutil
+import sys
+import zipfile
+from collections import defaultdict
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+from sayso.core.files import write_atomically
+from sayso.core.types import Workspace
+from sayso.recipes.api import SPLITS, TASKS
+from sayso.targets import find_task
+from sayso.targets.api import language
+from sayso.training.jobs import read_job, read_jobs, write_jobs
+from sayso.training.pieces import Limits, Outbox, join_pieces
+
+SEEDS = range(5)
+# Seconds on Okapi and on SCAN, and the longest answer, in tokens or pieces.
+SYSTEMS = {"transformer-copy-scratch": (50, 28, 40), "t5-scratch": (55, 28, 90), "lstm-attention": (48, 35, 40)}
+GRID = [(rate, dropout) for rate in (3e-4, 1e-3) for dropout in (0.1, 0.3)]
+PARTS, PARTS_TASK = (0.125, 0.25, 0.5, 0.75), "program-document"
+ENDLESS = ".endless.npz"
+
+
+def make_plan(workspace: Workspace) -> list[dict[str, Any]]:
+    """Okapi first: where time is short it is SCAN that is left out."""
+    names = [task.partition("/")[2] for task in TASKS]
+    okapi = [name for name in names if name.startswith(SPLITS)]
+    scan = [name for name in names if name not in okapi]
+    plans = []
+    for system, (seconds, _, longest) in SYSTEMS.items():
+        rows = members(system, okapi, "length")
+        if system == "transformer-copy-scratch":  # figure 10 is of this system alone
+            rows += [
+                {**row(system, PARTS_TASK, seed, f".part{round(part * 1000)}"), "rows": subset(workspace, part, seed)}
+                for part in PARTS
+                for seed in SEEDS
+            ]
+        stack = {"name": f"{system}.okapi", "system": system, "seconds": seconds, "looks": 10, "longest": longest}
+        plans.append({**stack, "members": rows, "grid": GRID, "tune_seconds": 8})
+    for system, (_, seconds, _) in SYSTEMS.items():
+        stack = {"name": f"{system}.scan", "system": system, "seconds": seconds, "looks": 6, "longest": 60}
+        plans.append({**stack, "members": members(system, scan, "scan-length"), "settings": (5e-4, 0.1)})
+    return plans
+
+
+def members(system: str, tasks: Sequence[str], long: str) -> list[dict[str, Any]]:
+    """Every seed of every task; where answers are longer than in train, also without an end, and with it barred."""
+    found = []
+    for task in tasks:
+        barred = [("test", False)] if task.startswith(long) else []
+        found += [{**row(system, task, seed), "tune": seed == 0} for seed in SEEDS]
+        for one in found[-len(SEEDS) :]:
+            one["answers"] = [*one["answers"], *barred]
+    for task in tasks:
+        if task.startswith(long):
+            endless = {"ends": False, "answers": [("dev", False), ("test", False)]}
+            found += [{**row(system, task, seed, ".no-end"), **endless} for seed in SEEDS]
+    return found
+
+
+def row(system: str, task: str, seed: int, mark: str = "") -> dict[str, Any]:
+    name = f"{task}/{system}{mark}.seed{seed}"
+    return {"name": name, "folder": task, "job": f"{system}.seed{seed}", "answers": [("dev", True), ("test", True)]}
+
+
+def subset(workspace: Workspace, part: float, seed: int) -> list[int]:
+    """Rows of train: the same share of every template (Okapi §6, "Training Size"), at least one of each."""
+    rows = defaultdict(list)
+    for at, example in enumerate(find_task(f"api/{PARTS_TASK}").load(workspace, "train")):
+        rows[language.template(example.references[0])].append(at)
+    draw = random.Random(seed)
+    return sorted(at for name in sorted(rows) for at in draw.sample(rows[name], max(1, round(part * len(rows[name])))))
+
+
+def read_archives(out: Path) -> dict[str, dict[str, bytes]]:
+    """Task → file of a member (`SYSTEM.seed0/test.npz`) → content."""
+    found: dict[str, dict[str, bytes]] = defaultdict(dict)
+    for content in join_pieces(out).values():
+        with zipfile.ZipFile(io.BytesIO(content)) as archive:
+            for name in archive.namelist():
+                task, _, rest = name.partition("/")
+                found[task][rest] = archive.read(name)
+    return found
+
+
+def bring_home(folder: Path, out: Path) -> dict[str, int]:
+    """Task → jobs that came back for it. A folder's jobs become those that were trained, with what was chosen on dev.
+
+    Variants of a job stay behind: they are no systems of their own, and `api_tables.py` reads them from OUT.
+    """
+    counts = {}
+    for task, files in read_archives(out).items():
+        jobs = {job.name: job for job in read_jobs(folder / task)}
+        shutil.rmtree(folder / task / "out", ignore_errors=True)
+        box = Outbox(folder / task / "out", Limits(files=1 << 10, total=1 << 40))
+        for name, content in files.items():
+            job, _, part = name.partition("/")
+            if job in jobs and not name.endswith(ENDLESS):
+                box.put(name, content)
+                if part == "result.json":
+                    jobs[job] = read_job(json.loads(content)["job"])
+        write_jobs(folder / task, list(jobs.values()))
+        counts[task] = sum(f"{job}/result.json" in box for job in jobs)
+    return counts
+
+
+def main(argv: Sequence[str]) -> int:
+    parser = argparse.ArgumentParser(prog="python -m sayso.recipes.api_plan", description=__doc__)
+    parser.add_argument("do", choices=("plan", "home"))
+    parser.add_argument("folder", type=Path)
+    parser.add_argument("out", type=Path, nargs="?", help="home: what came back")
+    parser.add_argument("--data", type=Path, help="plan: the corpora")
+    args = parser.parse_args(argv)
+    if args.do == "plan" and args.data:
+        with write_atomically(args.folder / "plan.json") as file:
+            file.write(json.dumps(make_plan(Workspace(args.data, args.data))).encode() + b"\n")
+    elif args.do == "home" and args.out:
+        print(json.dumps(bring_home(args.folder, args.out)))
+    else:
+        parser.error("plan needs --data, home needs OUT")
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))

@@ -1,0 +1,209 @@
+"""A stack of networks (`models/stacked.py`) with their data: trained by one recorded graph, answered all at once.
+
+Each network has its own rows and seed; the rate follows a cosine over the time that the stack is given. Dev is answered
+now and then, and every network keeps the weights that were best on it.
+"""
+
+from __future__ import annotations
+
+import math
+import time
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+import torch
+import torch.nn.functional as F
+from torch import Tensor
+
+from sayso.models import make_network
+from sayso.models.copynet import CopyNetSettings
+from sayso.models.stacked import Parameters, Rows, make_drop, stack
+from sayso.models.stacked_copynet import StackedCopyNet
+from sayso.models.stacked_transformer import StackedTransformer
+from sayso.text.vocabulary import BOS, EOS, PAD
+from sayso.training.decode import Answer
+from sayso.training.stacked_data import Member, Table, make_table, orders
+
+BATCH, WARM_UP, CLIP, MOST = 32, 200, 1.0, 12_000
+DEV_ROWS = 256  # of each network, when dev is looked at
+TOGETHER = 24_000  # rows that are answered at once, all networks together
+
+
+@dataclass(frozen=True)
+class Looked:
+    """A look at dev: the mean loss since the last one, and the share of answers that are the reference, by network."""
+
+    step: int
+    losses: list[float]
+    scores: list[float]
+
+
+class Stack:
+    """Networks that differ in data, seed, rate of dropout and vocabulary alone."""
+
+    def __init__(self, members: Sequence[Member], device: torch.device, splits: Sequence[str]) -> None:
+        self.members, self.device = members, device
+        networks = []
+        for one in members:
+            torch.manual_seed(one.job.seed)
+            networks.append(make_network(one.job.network, {**one.job.model, **one.data.sizes}))
+        sizes = torch.tensor([one.data.output_size for one in members], device=device)
+        self.largest = int(sizes.max())
+        settings: Any = networks[0].settings
+        recurrent = isinstance(settings, CopyNetSettings)
+        self.model: StackedCopyNet | StackedTransformer = (
+            StackedCopyNet(settings, sizes)
+            if recurrent
+            else StackedTransformer(settings.shape, sizes, settings.shared, settings.copies)
+        )
+        # A recurrence is bound by the number of its kernels, not by their width: single precision costs it nothing.
+        self.lower = device.type == "cuda" and not recurrent
+        self.weights = {name: one.to(device).requires_grad_() for name, one in stack(networks).items()}
+        self.drop = make_drop(torch.tensor([float(one.job.model["dropout"]) for one in members], device=device))
+        self.tables = {split: make_table(members, split, self.largest, device) for split in splits}
+        self.best = {name: one.detach().clone() for name, one in self.weights.items()}
+        self.best_score = [-1.0] * len(members)
+        self.best_step = [0] * len(members)
+        self.step = 0
+
+    def cast(self, parameters: Mapping[str, Tensor]) -> Parameters:
+        return {name: one.to(torch.bfloat16) if self.lower else one for name, one in parameters.items()}
+
+    # --- training --------------------------------------------------------------------------------------------------
+
+    def fit(self, rate: float, seconds: float, looks: int) -> Iterator[Looked]:
+        """Train for so long (set-up not counted) and look at dev so often; the weights that were best are kept."""
+        networks = len(self.members)
+        index = torch.zeros(networks, BATCH, dtype=torch.long, device=self.device)
+        speed = torch.zeros((), device=self.device)
+        order = torch.from_numpy(orders(self.members, self.tables["train"], MOST, BATCH)).to(self.device)
+        update = self.make_update(index, speed)
+        run = self.record(update, index, order) if self.device.type == "cuda" else update
+        began = time.monotonic()
+        total, since, looked, done = torch.zeros(networks, device=self.device), 0, 0, 0.0
+        while done < 1 and self.step < MOST:
+            warm = min(1.0, (self.step + 1) / WARM_UP)
+            speed.fill_(rate * warm * max(0.01, (1 + math.cos(math.pi * done)) / 2))
+            index.copy_(order[:, self.step])
+            total += run()
+            self.step += 1
+            since += 1
+            if self.device.type == "cuda" and self.step % 20 == 0:
+                torch.cuda.synchronize()  # or the clock would run ahead of the device
+            done = (time.monotonic() - began) / seconds
+            if done * looks >= looked + 1 or done >= 1 or self.step == MOST:
+                looked += 1
+                yield self.look((total / since).tolist())
+                total, since = torch.zeros_like(total), 0
+
+    def make_update(self, index: Tensor, speed: Tensor) -> Callable[[], Tensor]:
+        """One update of all networks by the rows `index` of train; returns the mean loss a label of each."""
+        leaves = list(self.weights.values())
+        fast = self.device.type == "cuda"
+        optimiser = torch.optim.Adam(leaves, lr=speed, fused=fast, capturable=fast, foreach=None if fast else False)
+        table = self.tables["train"]
+
+        def update() -> Tensor:
+            rows = table.take(index, 0)
+            losses = self.model.losses(self.cast(self.weights), rows, self.drop)
+            counts = (rows.target[:, :, 1:] != PAD).sum((1, 2)).clamp(min=1)
+            each = losses.sum((1, 2)) / counts
+            gradients = torch.autograd.grad(each.sum(), leaves)
+            norms = torch.stack([one.flatten(1).float().pow(2).sum(1) for one in gradients]).sum(0).sqrt()
+            scale = (CLIP / (norms + 1e-6)).clamp(max=1.0)  # of each network for itself
+            for leaf, gradient in zip(leaves, gradients, strict=True):
+                leaf.grad = gradient * scale.view(-1, *[1] * (gradient.dim() - 1))
+            optimiser.step()
+            return each.detach()
+
+        return update
+
+    def record(self, update: Callable[[], Tensor], index: Tensor, order: Tensor) -> Callable[[], Tensor]:
+        """The whole update as one graph; it is run twice before, at a rate of 0."""
+        index.copy_(order[:, 0])
+        stream = torch.cuda.Stream()  # type: ignore[no-untyped-call]
+        stream.wait_stream(torch.cuda.current_stream())
+        with torch.cuda.stream(stream):
+            for _ in range(2):
+                update()
+        torch.cuda.current_stream().wait_stream(stream)
+        graph = torch.cuda.CUDAGraph()
+        with torch.cuda.graph(graph):
+            held = update()
+
+        def run() -> Tensor:
+            graph.replay()
+            return held
+
+        return run
+
+    # --- looking and answering -------------------------------------------------------------------------------------
+
+    def look(self, losses: list[float]) -> Looked:
+        """Answer some of dev, and keep the weights of every network that was never better."""
+        table = self.tables["dev"]
+        longest = table.target.shape[1] + 2
+        places = torch.arange(DEV_ROWS)
+        index = torch.stack([places % n + first for first, n in zip(table.first, table.count, strict=True)])
+        rows = table.take(index.to(self.device), self.extra(table))
+        said = self.greedy(self.cast(self.weights), range(len(self.members)), rows, longest)
+        wanted = F.pad(rows.target[:, :, 1:], (0, longest - rows.target.shape[2] + 1))
+        wanted = torch.where(wanted == EOS, PAD, wanted)
+        said = torch.where((said == EOS).cumsum(-1) > 0, PAD, said)
+        # One that has no end is cut where the reference ends.
+        ends = torch.tensor([one.ends for one in self.members], device=self.device)[:, None, None]
+        scores = ((said == wanted) | (~ends & (wanted == PAD))).all(2).float().mean(1).tolist()
+        better = [at for at, score in enumerate(scores) if score >= self.best_score[at]]
+        for at in better:
+            self.best_score[at], self.best_step[at] = scores[at], self.step
+        chosen = torch.tensor(better, dtype=torch.long, device=self.device)
+        for name, one in self.weights.items():
+            self.best[name][chosen] = one.detach()[chosen]
+        return Looked(self.step, losses, scores)
+
+    def extra(self, table: Table) -> int:
+        return max(int(table.extended.max()) - self.largest + 1, 0)
+
+    @torch.no_grad()
+    def greedy(
+        self, parameters: Parameters, which: Sequence[int], rows: Rows, longest: int, *, ends: bool = True
+    ) -> Tensor:
+        """(networks, rows, longest) ids of the members `which`; unless it `ends`, no answer may end."""
+        model: Any = replace(self.model, sizes=self.model.sizes[list(which)])
+        last = torch.full(rows.source.shape[:2], BOS, device=self.device)
+        never = torch.tensor([PAD, BOS] if ends else [PAD, BOS, EOS], device=self.device)
+        state = model.start(parameters, rows)
+        said, over = [], torch.zeros_like(last, dtype=torch.bool)
+        for step in range(longest):
+            log_probs = model.step(parameters, state, rows, last)
+            last = log_probs.index_fill(-1, never, float("-inf")).argmax(-1)
+            said.append(last)
+            over |= last == EOS
+            if ends and step % 8 == 7 and bool(over.all()):
+                break
+        return F.pad(torch.stack(said, 2), (0, longest - len(said)))
+
+    def answer(self, which: Sequence[int], split: str, longest: int, *, ends: bool = True) -> list[list[list[Answer]]]:
+        """One answer of each of these members to every row of a split, in ids of their own."""
+        table = self.tables[split]
+        parameters = self.cast({name: one[list(which)] for name, one in self.best.items()})
+        most = max(table.count[at] for at in which)
+        chunk = max(1, min(most, TOGETHER // len(which)))
+        found: list[list[list[Answer]]] = [[] for _ in which]
+        for start in range(0, most, chunk):
+            places = torch.arange(start, start + chunk)
+            index = torch.stack([places.clamp(max=table.count[at] - 1) + table.first[at] for at in which])
+            rows = table.take(index.to(self.device), self.extra(table))
+            said = self.greedy(parameters, which, rows, longest, ends=ends).cpu()
+            for own, at in enumerate(which):
+                moved = said[own] - self.largest + self.members[at].data.output_size
+                ids = torch.where(said[own] >= self.largest, moved, said[own]).tolist()
+                found[own] += [[(until_end(row), 0.0)] for row in ids[: max(0, table.count[at] - start)]]
+        return found
+
+
+def until_end(ids: list[int]) -> tuple[int, ...]:
+    """[7, 8, EOS, 9] -> (7, 8)"""
+    end = next((at for at, one in enumerate(ids) if one in (EOS, PAD)), len(ids))
+    return tuple(ids[:end])

@@ -1,0 +1,200 @@
+"""`python -m sayso.training.stacked_plan PLAN.json --out OUT`: train stacks of jobs, one after the other, on a GPU.
+
+A plan lists stacks; a stack lists jobs of the training folders beside it (`recipes/api_plan.py` writes one for Okapi).
+Rate and dropout are tried on dev with a seed that is not used again. What a stack answered goes out as one archive.
+"""
+
+from __future__ import annotations
+
+import argparse
+import gc
+import io
+import json
+import math
+import platform
+import sys
+import time
+import traceback
+import zipfile
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict, dataclass, replace
+from pathlib import Path
+from typing import Any
+
+import torch
+
+from sayso.training.decode import pack_answers
+from sayso.training.jobs import read_data, read_jobs
+from sayso.training.pieces import Outbox
+from sayso.training.runner import find_device
+from sayso.training.stacked import Looked, Stack
+from sayso.training.stacked_data import Member
+
+BEGAN = time.monotonic()
+TRIAL_SEED, TRIAL_LOOKS = 100, 3
+Chosen = dict[str, tuple[float, float]]
+
+
+def say(line: str) -> None:
+    print(f"[{time.monotonic() - BEGAN:6.1f}] {line}", flush=True)
+
+
+def read_member(row: Mapping[str, Any], root: Path) -> Member:
+    folder = root / row["folder"]
+    job = next(one for one in read_jobs(folder) if one.name == row["job"])
+    return Member(row["name"], folder, job, read_data(folder, job), tuple(row.get("rows", ())), row.get("ends", True))
+
+
+def with_settings(member: Member, rate: float, dropout: float, seed: int | None = None) -> Member:
+    job = member.job
+    job = replace(job, model={**job.model, "dropout": dropout}, training=replace(job.training, rate=rate))
+    return replace(member, job=job if seed is None else replace(job, seed=seed))
+
+
+def choose(
+    members: Sequence[Member], grid: Sequence[Sequence[float]], seconds: float, device: torch.device
+) -> tuple[float, float]:
+    """Of (rate, dropout) what is best on dev, on average over the members."""
+    found: dict[tuple[float, float], float] = {}
+    for rate in dict.fromkeys(one[0] for one in grid):
+        dropouts = [one[1] for one in grid if one[0] == rate]
+        tried = [with_settings(one, rate, dropout, TRIAL_SEED) for dropout in dropouts for one in members]
+        made = Stack(tried, device, ("train", "dev"))
+        for _ in made.fit(rate, seconds, TRIAL_LOOKS):
+            pass
+        for number, dropout in enumerate(dropouts):
+            scores = made.best_score[number * len(members) : (number + 1) * len(members)]
+            found[rate, dropout] = sum(scores) / len(scores)
+        del made
+        free(device)
+    say("  " + ", ".join(f"rate {rate:g} dropout {dropout:g}: {score:.3f}" for (rate, dropout), score in found.items()))
+    return max(found, key=lambda key: found[key])
+
+
+def free(device: torch.device) -> None:
+    gc.collect()
+    if device.type == "cuda":
+        torch.cuda.synchronize()
+        torch.cuda.empty_cache()
+
+
+@dataclass(frozen=True)
+class Place:
+    """Where a plan is carried out."""
+
+    root: Path
+    out: Outbox
+    device: torch.device
+    scale: float
+    """Of all times."""
+
+
+def run_stack(plan: Mapping[str, Any], place: Place, chosen: Chosen) -> None:
+    """Choose settings where the plan has a grid, train, answer, send home."""
+    began = time.monotonic()
+    members = [read_member(row, place.root) for row in plan["members"]]
+    if "grid" in plan:
+        first = [one for one, row in zip(members, plan["members"], strict=True) if row.get("tune")]
+        chosen[plan["system"]] = choose(first, plan["grid"], plan["tune_seconds"] * place.scale, place.device)
+    rate, dropout = chosen.get(plan["system"]) or tuple(plan["settings"])
+    say(f"{plan['name']}: {len(members)} networks, rate {rate:g}, dropout {dropout:g}")
+    made = Stack([with_settings(one, rate, dropout) for one in members], place.device, ("train", "dev", "test"))
+    curves = []
+    for looked in made.fit(rate, plan["seconds"] * place.scale, plan["looks"]):
+        curves.append(looked)
+        say(f"  step {looked.step}: {summary(made, looked)}")
+    files = answers_of(made, plan) | results_of(made, plan, curves, time.monotonic() - began)
+    place.out.put(f"{plan['name']}.zip", zipped(files))
+    say(f"{plan['name']}: {made.step} updates, {time.monotonic() - began:.0f} s, {place.out.size:,} bytes are out")
+
+
+def summary(made: Stack, looked: Looked) -> str:
+    """Means over seeds."""
+    by_system: dict[str, list[float]] = {}
+    for one, score in zip(made.members, looked.scores, strict=True):
+        by_system.setdefault(one.name.rpartition(".")[0], []).append(score)
+    shown = ", ".join(f"{name} {sum(scores) / len(scores):.3f}" for name, scores in by_system.items())
+    return f"loss {sum(looked.losses) / len(looked.losses):.3f}; {shown}"
+
+
+def answers_of(made: Stack, plan: Mapping[str, Any]) -> dict[str, bytes]:
+    """`NAME/SPLIT.npz` for each member; `SPLIT.endless.npz` are answers that may not end."""
+    groups: dict[tuple[str, str, bool], list[int]] = {}
+    for at, row in enumerate(plan["members"]):
+        for split, ends in row["answers"]:
+            groups.setdefault((split, row["folder"], ends), []).append(at)
+    files = {}
+    for (split, _, ends), which in groups.items():
+        found = made.answer(which, split, plan["longest"], ends=ends)
+        for at, answers in zip(which, found, strict=True):
+            files[f"{made.members[at].name}/{split}{'' if ends else '.endless'}.npz"] = pack_answers(answers)
+    return files
+
+
+def results_of(made: Stack, plan: Mapping[str, Any], looks: Sequence[Looked], seconds: float) -> dict[str, bytes]:
+    """What happened to each member, as a job that runs alone says it."""
+    files = {}
+    cuda = made.device.type == "cuda"
+    for at, one in enumerate(made.members):
+        training = replace(one.job.training, steps=made.step)
+        decoding = replace(one.job.decoding, longest=plan["longest"])
+        result = {
+            "job": asdict(replace(one.job, training=training, decoding=decoding)),
+            "data": asdict(one.data),
+            "step": made.step,
+            "best_step": made.best_step[at],
+            "reason": "time",
+            "parameters": sum(weight[0].numel() for weight in made.weights.values()),
+            "seconds": round(seconds, 1),
+            "together": len(made.members),
+            "rows": len(one.rows),
+            "ends": one.ends,
+            "device": torch.cuda.get_device_name(made.device) if cuda else "cpu",
+            "processes": 1,
+            "versions": {"python": platform.python_version(), "torch": torch.__version__},
+            "curves": [
+                {"kind": "dev", "step": look.step, "loss": look.losses[at], "score": look.scores[at]} for look in looks
+            ],
+        }
+        files[f"{one.name}/result.json"] = json.dumps(result).encode()
+    return files
+
+
+def zipped(files: Mapping[str, bytes]) -> bytes:
+    """Hundreds of small results as one."""
+    buffer = io.BytesIO()
+    with zipfile.ZipFile(buffer, "w", zipfile.ZIP_STORED) as archive:
+        for name, content in files.items():
+            archive.writestr(name, content)
+    return buffer.getvalue()
+
+
+def main(argv: Sequence[str]) -> int:
+    parser = argparse.ArgumentParser(prog="python -m sayso.training.stacked_plan", description=__doc__)
+    parser.add_argument("plan", type=Path)
+    parser.add_argument("--out", type=Path, required=True)
+    parser.add_argument("--device", default="auto")
+    parser.add_argument("--scale", type=float, default=1.0, help="of all times (1)")
+    parser.add_argument("--until", type=float, default=math.inf, help="begin no stack that would end after so long")
+    args = parser.parse_args(argv)
+    place = Place(args.plan.parent, Outbox(args.out), find_device(args.device), args.scale)
+    chosen: Chosen = {}
+    failed = 0
+    for plan in json.loads(args.plan.read_bytes()):
+        needs = (plan["seconds"] + 2 * plan.get("tune_seconds", 0)) * args.scale
+        if time.monotonic() - BEGAN + needs > args.until:
+            say(f"no time for {plan['name']}")
+            continue
+        try:
+            run_stack(plan, place, chosen)
+        except Exception as error:  # a lent machine is gone in minutes: one stack must not take the others with it
+            traceback.print_exc()
+            say(f"{plan['name']} failed: {error}")
+            failed += 1
+        free(place.device)
+    say(f"done: {len(place.out.index['results'])} stacks, {failed} failed")
+    return 1 if failed else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))
