@@ -40,7 +40,7 @@ $(VENV)/.all: $(VENV)/.made pyproject.toml constraints.txt
 	@touch $@ $(VENV)/.base
 
 ask: $(VENV)/.base
-	@$(BIN)/sayso bash -- "$$SAYSO_ASKED"
+	@$(BIN)/sayso bash --no-menu -- "$$SAYSO_ASKED"
 
 system:
 	@bash .ci/system-packages

@@ -103,6 +103,16 @@ def test_a_command_that_reads_sees_this_folder_alone(dry: Dry, folder: Path) -> 
 
 
 @pytest.mark.sandbox
+def test_odd_names_are_spelt_out_and_move_no_cursor(dry: Dry, folder: Path) -> None:
+    (folder / "old" / "a\x1b[2Jb\nc").write_text("x")
+    Path(os.fsdecode(bytes(folder / "old") + b"/not\xffutf8")).write_text("x")
+    done = dry("tidy up")
+    assert done.returncode == 0 and "a\\x1b[2Jb c" in done.stdout and "not\\udcffutf8" in done.stdout
+    paths = {one["path"] for one in json.loads(dry("tidy up", "--json").stdout)["dry_run"]["changes"]}
+    assert {"old/a\x1b[2Jb\nc", "old/not\udcffutf8"} <= paths
+
+
+@pytest.mark.sandbox
 def test_what_the_sandbox_lacks_is_said(dry: Dry) -> None:
     shown = dry("fetch").stdout
     assert "note: the sandbox has no network: curl may do something else here" in shown

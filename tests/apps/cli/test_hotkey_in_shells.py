@@ -27,9 +27,9 @@ START = {
     ("fish", "vi"): "fish",
 }
 BEFORE = {
-    ("bash", "emacs"): "PS1='ready> '\n",
+    ("bash", "emacs"): "set -u\nPS1='ready> '\n",
     ("bash", "vi"): "PS1='ready> '\n",
-    ("zsh", "emacs"): "PS1='ready> '\nbindkey -e\n",
+    ("zsh", "emacs"): "PS1='ready> '\nbindkey -e\nsetopt nounset kshglob shwordsplit\n",
     ("zsh", "vi"): "PS1='ready> '\nbindkey -v\nKEYTIMEOUT=1\n",
     (
         "fish",

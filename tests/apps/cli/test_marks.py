@@ -41,6 +41,11 @@ def test_a_slot_that_the_user_must_fill_is_inverse() -> None:
     assert {word for word, code in marked(one, "copy a file").items() if code == marks.INVERSE} == {"FILE", "HOST"}
 
 
+def test_a_file_that_the_request_does_not_name_is_inverse() -> None:
+    one = candidate("cat other.txt", why=("does not use notes.txt", "has other.txt, which the request does not name"))
+    assert marked(one, "show notes.txt") == {"other.txt": marks.INVERSE}
+
+
 def test_constants_are_found_without_a_reason_that_names_them() -> None:
     request = "find 'my file' and /var/log, backup2 in CamelCase or \"x y\" by *.py"
     assert marks.constants(request) == ["my file", "/var/log", "backup2", "CamelCase", "x y", "*.py"]

@@ -135,6 +135,18 @@ def test_leaving_runs_nothing_and_leaves_the_terminal_as_it_was(terminal: Open, 
     assert f"\ncode {code}\nsame" in shown and "Traceback" not in shown
 
 
+def test_the_question_is_asked_again_after_a_pause(terminal: Open, notes: Path) -> None:
+    screen = terminal()
+    screen.enter("sayso 'show notes.txt'")
+    screen.wait(MENU)
+    screen.press("C-z")
+    screen.wait(r"Stopped[\s\S]*^ready>$")
+    screen.enter("fg")
+    screen.wait(r"Stopped[\s\S]*^1/3 .*>$")
+    screen.press("n")
+    screen.wait(r"^2/3 .*>$")
+
+
 def test_ctrl_c_goes_to_what_runs(terminal: Open) -> None:
     screen = terminal()
     screen.enter("sayso wait; echo code $?")

@@ -6,7 +6,7 @@ import os
 
 from sayso.apps.cli import keyboard, running
 from sayso.apps.cli.marks import candidate_lines
-from sayso.apps.cli.output import note, visible
+from sayso.apps.cli.output import note
 from sayso.core.errors import SaysoError
 
 TYPE_CHECKING = False
@@ -59,7 +59,7 @@ class Menu:
             except KeyboardInterrupt:
                 keyboard.say("\n")
                 raise
-            keyboard.say("\n" if key in QUITS else f"{visible(key)}\n")
+            keyboard.say(f"{key if key.isprintable() else ''}\n")
             if key in QUITS:
                 return 0
             try:

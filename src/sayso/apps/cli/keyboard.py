@@ -32,17 +32,25 @@ def say(text: str) -> None:
 
 def read_key(prompt: str) -> str:
     """The key pressed, in small letters; keys that send more than one character, such as arrows, are ""."""
+    import signal
     import termios
     import tty
 
     number = sys.stdin.fileno()
     before = termios.tcgetattr(number)
-    try:
+
+    def ask(*_: object) -> None:
         # Before the question is seen: what was typed earlier answers something else and is dropped.
         tty.setcbreak(number, termios.TCSAFLUSH)
         say(prompt)
+
+    # After Ctrl-Z and `fg` the terminal is as the shell left it, and the question is out of sight.
+    resumed = signal.signal(signal.SIGCONT, ask)
+    try:
+        ask()
         pressed = os.read(number, 64)
     finally:
+        signal.signal(signal.SIGCONT, resumed)
         termios.tcsetattr(number, termios.TCSADRAIN, before)
     if pressed in (b"", END.encode()):
         return END

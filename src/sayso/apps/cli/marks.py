@@ -18,6 +18,7 @@ UNDERLINED, INVERSE = "4", "7"
 NARROWEST = 20
 # Phrases of `why` → what they say of the words after them: `from the request: EXT py, TIME 30d`.
 COPIED, ASSUMED, MISSING = "from the request: ", "assumed: ", "put in yourself: "
+STRANGE = re.compile(r"has (.+), which the request does not name")
 # A word of the request that is no English: it has a digit, a sign or a capital inside, or stands in quotes.
 CONSTANT = re.compile(r"'([^']+)'|\"([^\"]+)\"|(?<!\S)(\S*[\d/*_~$@=.]\S*?|\w+[A-Z]\w*)(?=[,;:!?.]*(?:\s|$))")
 Span = tuple[int, int, str]
@@ -88,7 +89,8 @@ def painted(one: Mapping[str, Any], request: str) -> str:
 
 def spans(one: Mapping[str, Any], request: str, text: str) -> Iterator[Span]:
     """Where in the text what is to be seen; a word that was assumed is not also one that was copied."""
-    unsure = {*named(one["why"], ASSUMED), *named(one["why"], MISSING)}
+    strange = [match[1] for line in one["why"] if (match := STRANGE.fullmatch(line))]
+    unsure = {*named(one["why"], ASSUMED), *named(one["why"], MISSING), *strange}
     copied = {*named(one["why"], COPIED), *constants(request)} - unsure
     risky = set(one["risky"] if one["risk"] != "reads" else ())
     for words, code in ((copied, UNDERLINED), (unsure, INVERSE), (risky, colour_of(one))):
