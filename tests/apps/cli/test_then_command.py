@@ -48,6 +48,14 @@ def test_undo_goes_back_step_by_step_and_then_says_so(talk: Run) -> None:
     assert command(talk("then", "undo")) == "# there is nothing to undo"
 
 
+def test_what_is_no_edit_may_be_the_end_of_a_longer_request(talk: Run) -> None:
+    command(talk("find all files", "-k", "1"))
+    done = talk("then", "whose name ends in .bak and which are older than 30 days")
+    assert done.returncode == 0 and ".bak" in done.stdout
+    command(talk("how full is the disk", "-k", "1"))
+    assert command(talk("then", "and play some music")).startswith("# I do not know how to change it")
+
+
 def test_json_is_the_shape_of_an_answer(talk: Run) -> None:
     shown = json.loads(talk("then", "--after", "ls -l", "only the newest five", "--json").stdout)
     assert list(shown) == ["target", "request", "previous", "candidates", "abstained", "seconds"]

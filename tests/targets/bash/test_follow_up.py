@@ -151,6 +151,108 @@ journalctl -u nginx :: in the last 2 hours :: journalctl --since '2 hours ago' -
 uptime :: every 5 seconds :: watch -n 5 uptime
 ping example.com :: in the background :: ping example.com &
 ss -tlnp :: only lines with 8080 :: ss -tlnp | grep 8080
+ls :: show me the biggest first :: ls -S
+ls :: just the last three :: ls | tail -n 3
+ls -l :: with inode numbers :: ls -li
+ls /var :: newest on top :: ls -t /var
+ls :: but only those starting with a :: ls a*
+find . -name '*.txt' :: exclude the vendor directory :: find . -name '*.txt' -not -path '*/vendor/*'
+find . -name '*.txt' :: which were modified yesterday :: find . -name '*.txt' -daystart -mtime 1
+find . -name '*.txt' :: larger than 5 kb :: find . -name '*.txt' -size +5k
+find . -name '*.txt' :: smaller than 1 gigabyte :: find . -name '*.txt' -size -1G
+find . -name '*.txt' :: sorted by date, oldest first :: find . -name '*.txt' -printf '%T@ %p\n' | sort -n | cut -d' ' -f2-
+find . -name '*.txt' :: and show their sizes :: find . -name '*.txt' -ls
+find . -name '*.txt' :: how many is that? :: find . -name '*.txt' | wc -l
+find . -name '*.txt' :: remove those :: find . -name '*.txt' -delete
+find . -name '*.txt' :: put them into backup :: find . -name '*.txt' -exec mv -t backup {} +
+find . -name '*.txt' :: only in the current directory :: find . -maxdepth 1 -name '*.txt'
+find . -name '*.txt' :: at most 3 levels deep :: find . -maxdepth 3 -name '*.txt'
+find . -name '*.txt' :: use md instead of txt :: find . -name '*.md'
+find . -name '*.txt' :: search my home folder instead :: find ~ -name '*.txt'
+find . -name '*.txt' :: separated by null bytes :: find . -name '*.txt' -print0
+find . -name '*.txt' :: belonging to alice :: find . -name '*.txt' -user alice
+find . -type d :: only empty ones :: find . -type d -empty
+find . -type d :: delete them please :: find . -type d -exec rm -r -- {} +
+find . -type f :: newer than a day :: find . -type f -mtime -1
+find . -type f :: write the list to list.txt :: find . -type f > list.txt
+find . -type f :: append it to list.txt :: find . -type f >> list.txt
+grep -rn error . :: ignoring upper and lower case :: grep -rni error .
+grep -rn error . :: only in log files :: grep --include='*.log' -rn error .
+grep -rn error . :: skip .git :: grep --exclude-dir=.git -rn error .
+grep -rn error . :: show 2 lines before :: grep -B 2 -rn error .
+grep -rn error . :: without the file names :: grep -rnh error .
+grep -rn error . :: just count :: grep -rn error . | wc -l
+grep -rn error . :: which files? :: grep -rnl error .
+grep error app.log :: the last 10 only :: grep error app.log | tail -n 10
+grep error app.log :: as whole words :: grep -w error app.log
+grep error app.log :: everything except those :: grep -v error app.log
+ps aux :: sorted by cpu usage :: ps aux --sort=-%cpu
+ps aux :: the five hungriest :: ps aux --sort=-%mem | head -n 6
+ps aux :: only python processes :: ps aux | grep python
+ps aux :: belonging to root :: ps -f -u root
+du -sh * :: largest first :: du -sh * | sort -hr
+du -sh * :: in /home :: du -sh /home/*
+du -sh * :: the three biggest :: du -sh * | sort -hr | head -n 3
+du -sh . :: including each subfolder :: du -h .
+df :: human readable please :: df -h
+git log :: just 3 :: git log -n 3
+git log :: short :: git log --oneline
+git log :: since yesterday :: git log --since=yesterday
+git log :: show what changed :: git log -p
+git log --oneline :: with a graph :: git log --graph --oneline
+cat a.txt :: number the lines :: cat -n a.txt
+cat a.txt :: sorted :: cat a.txt | sort
+cat a.txt :: without empty lines :: cat a.txt | grep -v '^$'
+cat a.txt | sort :: in reverse :: cat a.txt | sort -r
+head -n 20 a.txt :: 50 lines instead :: head -n 50 a.txt
+tail -n 100 log :: only lines with ERROR :: tail -n 100 log | grep ERROR
+tail log :: keep following :: tail -f log
+cp a.txt b.txt :: do not overwrite :: cp -n a.txt b.txt
+rm *.tmp :: ask me first :: rm -i *.tmp
+tar -czf a.tgz src :: leave out *.o :: tar --exclude='*.o' -czf a.tgz src
+rsync -av a/ b/ :: only simulate it :: rsync -avn a/ b/
+docker ps :: all of them :: docker ps -a
+sort f :: numerically :: sort -n f
+wc -l f :: count words instead :: wc -w f
+echo hi :: save as hi.txt :: echo hi > hi.txt
+ls -lh /srv :: biggest at the top :: ls -lhS /srv
+ls -lh /srv :: only the five largest :: ls -lhS /srv | head -n 6
+ls :: in the docs folder :: ls docs
+ls docs :: count those please :: ls docs | wc -l
+ls :: and hidden files too :: ls -A
+find /etc -name '*.conf' :: without permission errors :: find /etc -name '*.conf' 2>/dev/null
+find /etc -name '*.conf' :: that contain Listen :: find /etc -name '*.conf' -exec grep -l Listen {} +
+find /etc -name '*.conf' :: with full details :: find /etc -name '*.conf' -ls
+find /etc -name '*.conf' :: show only 20 :: find /etc -name '*.conf' | head -n 20
+find /etc -name '*.conf' :: not older than 10 days :: find /etc -name '*.conf' -mtime -10
+find /etc -name '*.conf' :: changed within the last hour :: find /etc -name '*.conf' -mmin -60
+find /etc -name '*.conf' :: run it as root :: sudo find /etc -name '*.conf'
+find . -name '*.log' :: zip them up as logs.zip :: find . -name '*.log' | zip logs.zip -@
+find . -name '*.log' :: what is their total size :: find . -name '*.log' -exec du -ch {} +
+find . -name '*.log' :: sort by name in reverse :: find . -name '*.log' | sort -r
+find . -name '*.log' -mtime +30 :: make it 60 days :: find . -name '*.log' -mtime +60
+find . -size +100M :: raise it to 500M :: find . -size +500M
+find . -size +100M :: and owned by www-data :: find . -size +100M -user www-data
+find . -type f | xargs grep -l TODO :: ignore case :: find . -type f | xargs grep -li TODO
+grep -c error app.log :: show the lines instead :: grep error app.log
+grep foo *.md :: also in subfolders :: grep --include='*.md' -r foo .
+grep foo notes.md :: or bar :: grep -e foo -e bar notes.md
+ps aux :: refresh every 2 seconds :: watch -n 2 ps aux
+du -sh * :: reverse order :: du -sh * | tac
+du -sh * | sort -hr :: smallest first :: du -sh * | sort -h
+git log --oneline :: only mine :: git log --author="$(git config user.name)" --oneline
+git log --oneline :: of the last month :: git log --since='1 month ago' --oneline
+git diff :: only the file names :: git diff --name-only
+git diff :: what is staged :: git diff --staged
+git branch :: including remote ones :: git branch -a
+cat access.log | cut -d' ' -f1 :: most frequent first :: cat access.log | cut -d' ' -f1 | sort | uniq -c | sort -rn
+cat access.log | cut -d' ' -f1 :: top ten most frequent :: cat access.log | cut -d' ' -f1 | sort | uniq -c | sort -rn | head -n 10
+curl https://example.com/a.zip :: save it as a.zip :: curl https://example.com/a.zip > a.zip
+curl https://example.com :: quietly :: curl -s https://example.com
+tar -xzf a.tgz :: into /tmp/x :: tar -xzf a.tgz -C /tmp/x
+journalctl -u ssh :: since yesterday :: journalctl --since=yesterday -u ssh
+systemctl status nginx :: for apache2 instead :: systemctl status apache2
+wc -l *.py :: including subfolders :: find . -name '*.py' -exec wc -l {} +
 lsblk :: as json :: lsblk -J
 """
 ROWS = [tuple(row.split(" :: ")) for row in TABLE.strip().splitlines()]

@@ -17,6 +17,10 @@ if TYPE_CHECKING:
     from typing import Any
 
 
+SURE = 0.8
+"""The confidence from which the answer to both requests together is taken for what was meant."""
+
+
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("words", nargs="*", metavar="WORDS", help="what to change, in English; - reads it from stdin")
     parser.add_argument("--after", metavar="COMMAND", help="edit this command instead of the last answer")
@@ -42,6 +46,8 @@ def run(args: argparse.Namespace) -> int:
             "ask first, or give the command: `sayso then --after 'ls -l' \"sort by size\"`",
         )
     answer = follow_up(last, words, args.k)
+    if answer["abstained"] and last.request and not answer.get("undone"):
+        answer = asked_anew(last, words, args.k) or answer
     if not args.after and not answer["abstained"]:
         first = answer["candidates"][0]["text"]
         before = last.before[:-1] if answer.get("undone") else (*last.before, last.command)
@@ -52,6 +58,19 @@ def run(args: argparse.Namespace) -> int:
         bash.taken(Choice(f"{last.request}, {words}", choice.proposed, choice.command, choice.how, choice.exit_code))
 
     return proposals.show(answer, args.json, None if args.no_menu else taken, start)
+
+
+def asked_anew(last: conversation.Last, words: str, k: int) -> dict[str, Any] | None:
+    """What is no edit may be the end of a longer request: both together are asked, and a sure answer is taken."""
+    request = f"{last.request} {words}"
+    question = {"do": "answer", "target": "bash", "text": request, "k": k}
+    found = bash.ask(question, with_daemon=settings.load().idle_minutes > 0)
+    rows = [one for one in found["candidates"] if one["text"] != last.command and one["score"] >= SURE]
+    if found["abstained"] or not rows or rows[0] is not found["candidates"][0]:
+        return None
+    rows = [{**one, "why": [f'asked anew as "{request}"', *one["why"]]} for one in rows]
+    shape = {"target": "bash", "request": words, "previous": last.command}
+    return {**shape, "candidates": rows, "abstained": False}
 
 
 def follow_up(last: conversation.Last, words: str, k: int) -> dict[str, Any]:

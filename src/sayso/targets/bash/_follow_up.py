@@ -18,18 +18,22 @@ from sayso.targets.bash import _follow_up_deeds as deeds
 from sayso.targets.bash import _follow_up_flags as flags
 from sayso.targets.bash import _follow_up_narrow as narrow
 from sayso.targets.bash import _follow_up_order as order
+from sayso.targets.bash import _follow_up_printing as printing
 from sayso.targets.bash._check import findings
-from sayso.targets.bash._follow_up_words import NUMBERS, Edit, Found, left_over
+from sayso.targets.bash._follow_up_words import FILLERS, NUMBERS, Edit, Found, left_over
 from sayso.targets.bash._line_edits import Line, read_line
 
 DATA = Path(__file__).parent / "data" / "follow_ups.toml"
+ORDERING = ("best", "limit", "order", "sort_text", "reverse", "count", "measure", "tally", "unique")
 EDITS: Mapping[str, Callable[[Line, re.Match[str]], Found]] = {
-    **{name: getattr(order, name) for name in ("best", "limit", "order", "reverse", "count", "tally", "unique")},
+    **{name: getattr(order, name) for name in ORDERING},
     "kind": narrow.kind,
     "named": narrow.named,
     "name_holds": narrow.name_holds,
     "excluded": narrow.excluded,
     "containing": narrow.containing,
+    "affix": narrow.affix,
+    "non_blank": narrow.non_blank,
     "sized": narrow.sized,
     "aged": narrow.aged,
     "owned": narrow.owned,
@@ -45,17 +49,20 @@ EDITS: Mapping[str, Callable[[Line, re.Match[str]], Found]] = {
     "also_shown": deeds.also_shown,
     "as_root": deeds.as_root,
     "not_as_root": deeds.not_as_root,
+    "uncounted": deeds.uncounted,
+    "either": deeds.either,
+    "mine": deeds.mine,
     "in_background": deeds.in_background,
     "quiet": deeds.quiet,
     "watched": deeds.watched,
     "timed": deeds.timed,
     "named_flag": deeds.named_flag,
-    "as_csv": deeds.as_csv,
-    "as_json": deeds.as_json,
-    "as_one_line": deeds.as_one_line,
-    "names_only": deeds.names_only,
-    "full_paths": deeds.full_paths,
-    "context": deeds.context,
+    "as_csv": printing.as_csv,
+    "as_json": printing.as_json,
+    "as_one_line": printing.as_one_line,
+    "names_only": printing.names_only,
+    "full_paths": printing.full_paths,
+    "context": printing.context,
     "depth": flags.depth,
 }
 UNDO = re.compile(
@@ -158,7 +165,11 @@ def _moves(clause: str) -> Iterator[tuple[Move, re.Match[str]]]:
         for says in move.says:
             for match in says.finditer(clause):
                 text = match.groupdict().get("text") or ""
-                if left_over(clause, match) or (move.unless and move.unless.fullmatch(text)):
+                if (
+                    (len(text) > 1 and text.lower() in FILLERS)
+                    or left_over(clause, match)
+                    or (move.unless and move.unless.fullmatch(text))
+                ):
                     continue
                 found.append((-(match.end() - match.start()), at, move, match))
     seen: set[int] = set()

@@ -26,6 +26,7 @@ from sayso.targets.bash._line_edits import (
     words_of,
 )
 from sayso.targets.bash._quote import quote
+from sayso.targets.bash._tree import Operand
 
 VERBS = {
     "delete": "rm --", "move": "mv -t {to} --", "copy": "cp -t {to} --", "open": "xdg-open", "view": "less --",
@@ -130,6 +131,11 @@ def place(line: Line, found: re.Match[str]) -> Found:
         bare = read_line(without_flags(line, first, "-C")) or line
         assert bare.first.name
         return [Edit(bare.replaced(bare.first.name.end, bare.first.name.end, f" -C {written}"), "git -C works there")]
+    if first.utility in ("tar", "unzip"):
+        flag = "-C" if first.utility == "tar" else "-d"
+        bare = read_line(without_flags(line, first, flag)) or line
+        at = end_of_arguments(bare.first)
+        return [Edit(bare.replaced(at, at, f" {flag} {written}"), f"{flag} puts it there")]
     words = list(places(first))
     globs = [word for word in words if re.search(r"[*?]", word.text)]
     if globs and not re.search(r"\.\w+$", where):
@@ -149,7 +155,12 @@ def place(line: Line, found: re.Match[str]) -> Found:
     entry = find_utility(first.utility)
     if entry and any(kind.rstrip("?…") in ("Path", "File", "Directory") for kind in entry.operands):
         return [Edit(with_places(line, [written]), f"works on {where}")]
-    return [Edit(f"cd {written} && {line.text}", f"goes to {where} first", 0.6)]
+    if re.match(r"[/~.]|.*/", where):
+        return [Edit(f"cd {written} && {line.text}", f"goes to {where} first", 0.6)]
+    given = words_of(first)
+    if given:
+        return [Edit(line.replaced(given[-1].start, given[-1].end, written), f"{where} in place of {given[-1].text}")]
+    return f"{first.utility} names nothing that {where} could take the place of"
 
 
 def swap(line: Line, found: re.Match[str]) -> Found:
@@ -167,6 +178,8 @@ def swap(line: Line, found: re.Match[str]) -> Found:
 
 def value(line: Line, found: re.Match[str]) -> Found:
     """ "make it 20", "20 instead": the one number of the command."""
+    if text := found.groupdict().get("new"):
+        return _amount(line, text)
     new = str(number(said(found, "n")))
     if line.last.utility in ("head", "tail"):
         return [Edit(text, f"{new} lines") for text in limited(line, int(new), line.last.utility)]
@@ -174,6 +187,17 @@ def value(line: Line, found: re.Match[str]) -> Found:
     if len(at) != 1:
         return "it holds no number" if not at else "it holds several numbers: say which, as in `20 instead of 5`"
     return [Edit(line.replaced(*at[0], new), f"{new} in place of {line.text[slice(*at[0])]}")]
+
+
+def _amount(line: Line, new: str) -> Found:
+    """The one amount of the command, its sign and unit kept unless another unit is said: +100M and 500 -> +500M."""
+    at = list(re.finditer(r"(?<![\w.])([-+]?)(\d+)([kKMGTbcw]?)(?![\w.])", line.text))
+    if len(at) != 1:
+        return "it holds no amount" if not at else "it holds several amounts: say which, as in `20 instead of 5`"
+    unit = "" if new[-1].isalpha() else at[0][3]
+    return [
+        Edit(line.replaced(*at[0].span(), f"{at[0][1]}{new}{unit}"), f"{new}{unit} in place of {at[0][2]}{at[0][3]}")
+    ]
 
 
 # --- how it runs, and where it goes ----------------------------------------------------------------------------------
@@ -205,6 +229,38 @@ def not_as_root(line: Line, found: re.Match[str]) -> Found:
     if first.utility not in ("sudo", "doas"):
         return "it does not run as root"
     return [Edit(line.replaced(first.start, line.first.start, ""), "as the user who runs it")]
+
+
+def uncounted(line: Line, found: re.Match[str]) -> Found:
+    """What was counted, itself."""
+    if line.last.utility == "wc" and len(line.stages) > 1:
+        return [Edit(without_stage(line, -1), "without wc, it is listed")]
+    if has_flag(line.last, "-c") and line.last.utility == "grep":
+        return [Edit(without_flags(line, line.last, "-c"), "without -c, grep prints the lines")]
+    return "it does not count"
+
+
+def either(line: Line, found: re.Match[str]) -> Found:
+    """A second pattern for grep."""
+    last = line.last
+    words = [one for one in last.arguments if isinstance(one, Operand)]
+    if last.utility != "grep" or not words or has_flag(last, "-e", "-f"):
+        return f"{last.utility} searches for nothing"
+    first, more = words[0].word, quote(constant(found["text"]))
+    return [Edit(line.replaced(first.start, first.end, f"-e {first.text} -e {more}"), "-e gives each pattern")]
+
+
+def mine(line: Line, found: re.Match[str]) -> Found:
+    first = line.first
+    if kind_of(first) == "git log":
+        return [Edit(with_flag(line, first, '--author="$(git config user.name)"'), "only commits under your name")]
+    if first.utility == "ps":
+        rest = line.replaced(first.words[0].end, first.words[-1].end, ' -f -u "$USER"')
+        return [Edit(rest, "ps -u shows those of a user")]
+    if first.utility == "find":
+        text = with_test(line, first, '-user "$USER"')
+        return [Edit(text, "-user keeps those of a user")] if text else "that find is too involved to change"
+    return f"{first.utility} cannot choose by that"
 
 
 def in_background(line: Line, found: re.Match[str]) -> Found:
@@ -246,76 +302,3 @@ def named_flag(line: Line, found: re.Match[str]) -> Found:
         if known and (not known.arguments or known.optional or "=" in name):
             return [Edit(with_flag(line, first, name), f"{name}: {known.gloss}" if known.gloss else f"with {name}")]
     return f"{kind_of(line.last)} has no flag {name} that is known here"
-
-
-# --- as what ---------------------------------------------------------------------------------------------------------
-
-
-def as_csv(line: Line, found: re.Match[str]) -> Found:
-    last = line.last
-    if last.utility == "du":
-        return [Edit(piped(line, "tr '\\t' ','"), "tr puts a comma between size and path")]
-    if last.utility == "find" and is_file_list(line):
-        base = read_line(without_flags(line, last, "-print", "-ls")) or line
-        text = with_test(base, base.first, "-printf '%p,%s,%TY-%Tm-%Td\\n'")
-        return [Edit(text, "-printf writes path, size and date")] if text else "that find is too involved to change"
-    if kind_of(last) == "git log":
-        base = read_line(without_flags(line, last, "--oneline", "--format", "--pretty")) or line
-        return [Edit(with_flag(base, base.last, "--format='%h,%an,%ad,%s'"), "--format writes commas between fields")]
-    return [Edit(piped(line, "awk -v OFS=, '{$1=$1; print}'"), "awk puts commas between the columns")]
-
-
-def as_one_line(line: Line, found: re.Match[str]) -> Found:
-    glue = "," if "comma" in found[0].lower() else " "
-    return [Edit(piped(line, f"paste -sd {quote(glue)}"), "paste -s joins the lines")]
-
-
-def as_json(line: Line, found: re.Match[str]) -> Found:
-    flag = {"docker ps": "--format json", "lsblk": "-J", "ip addr": "-j", "ip": "-j", "journalctl": "-o json"}
-    name = kind_of(line.last)
-    for key in (name, line.last.utility):
-        if key in flag:
-            return [Edit(with_flag(line, line.last, flag[key]), f"{flag[key]} writes JSON")]
-    return [Edit(piped(line, "jq -R . | jq -s ."), "jq makes a list of the lines")]
-
-
-def names_only(line: Line, found: re.Match[str]) -> Found:
-    last = line.last
-    if last.utility == "find" and is_file_list(line):
-        base = read_line(without_flags(line, last, "-print")) or line
-        text = with_test(base, base.first, "-printf '%f\\n'")
-        return [Edit(text, "-printf '%f' prints the name without the folders")] if text else "too involved to change"
-    if last.utility == "ls" and has_flag(last, "-l"):
-        return [Edit(without_flags(line, last, "-l", "-h"), "without -l, ls prints only names")]
-    if last.utility == "grep":
-        return [Edit(with_flag(line, last, "-l"), "grep -l prints only the names of files")]
-    if kind_of(last) in ("git diff", "git show"):
-        return [Edit(with_flag(line, last, "--name-only"), "--name-only prints only names")]
-    if is_file_list(line):
-        return [Edit(piped(line, "xargs -d '\\n' -r -n 1 basename"), "basename takes the folders away")]
-    return f"the results of {last.utility} are no file names"
-
-
-def full_paths(line: Line, found: re.Match[str]) -> Found:
-    first = line.first
-    if first.utility == "find" and len(line.stages) == 1:
-        words = list(places(first))
-        if words and words[0].text in (".", "./"):
-            return [Edit(line.replaced(words[0].start, words[0].end, '"$PWD"'), 'from "$PWD", find prints full paths')]
-        if words and words[0].text.startswith(("/", "~", '"$PWD"')):
-            return "it prints full paths already"
-    if is_file_list(without_display(line)):
-        return [Edit(piped(without_display(line), "xargs -d '\\n' -r realpath --"), "realpath prints full paths")]
-    return f"the results of {line.last.utility} are no paths"
-
-
-def context(line: Line, found: re.Match[str]) -> Found:
-    """Lines around each match of grep."""
-    last = next((unwrapped(one) for one in reversed(line.stages) if unwrapped(one).utility in ("grep", "rg")), None)
-    if last is None:
-        return f"{line.last.utility} has no matches to show lines around"
-    where = said(found, "where")
-    flag = "-A" if where in ("after", "below", "following") else "-B" if where in ("before", "above") else "-C"
-    base = read_line(without_flags(line, last, flag)) or line
-    grep = next(unwrapped(one) for one in reversed(base.stages) if unwrapped(one).utility in ("grep", "rg"))
-    return [Edit(with_flag(base, grep, f"{flag} {number(said(found, 'n', '2'))}"), f"{flag} shows lines around")]

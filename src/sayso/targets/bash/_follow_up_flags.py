@@ -33,6 +33,8 @@ def flag_edit(row: Mapping[str, Any]) -> Callable[[Line, re.Match[str]], Found]:
             got = _on(line, command, row)
             if got is not None:
                 return got
+        if row.get("add", {}).get("grep") == "-r" and (spread := _spread_wc(line)):
+            return spread
         if any(one.utility in row.get("done", ()) for one in _candidates(line)):
             return f"{_first(line, row)} does that already"
         if stage := row.get("else"):
@@ -168,6 +170,17 @@ def _spread_grep(line: Line, command: Command) -> Found | None:
     if include and again:
         text = with_flag(again, next(one for one in _candidates(again) if one.start == command.start), include)
     return [Edit(text, "grep -r searches the folders below")]
+
+
+def _spread_wc(line: Line) -> Found | None:
+    """`wc -l *.py` -> find with -exec: wc itself does not look into folders."""
+    words = list(places(line.first))
+    if line.first.utility not in ("wc", "cat", "head") or len(words) != 1 or "*" not in words[0].text:
+        return None
+    folder, _, pattern = words[0].text.rpartition("/")
+    command = line.text[line.first.start : words[0].start].strip()
+    found = f"find {folder or '.'} -name '{pattern}' -exec {command} {{}} +"
+    return [Edit(line.replaced(line.first.start, words[0].end, found), "find looks into the folders below")]
 
 
 def depth(line: Line, found: re.Match[str]) -> Found:

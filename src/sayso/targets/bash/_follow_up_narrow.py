@@ -126,6 +126,24 @@ def excluded(line: Line, found: re.Match[str]) -> Found:
     return [Edit(piped(line, f"grep -v {_pattern(what)}"), f"grep -v drops lines with {what}", 0.7)]
 
 
+def affix(line: Line, found: re.Match[str]) -> Found:
+    """Names, or lines, that begin or end so."""
+    what = constant(found["text"])
+    ends = said(found, "where").startswith("end")
+    glob = f"*{what}" if ends else f"{what}*"
+    first = line.first
+    if first.utility == "find" and len(line.stages) == 1 and not _acts(first):
+        return tested(line, f"-name {quote(glob)}", f"-name keeps only {glob}")
+    if first.utility == "ls" and len(line.stages) == 1 and not any(places(first)) and re.fullmatch(r"[\w.-]+", what):
+        return [Edit(with_places(line, [glob]), f"only {glob}")]
+    fixed = re.sub(r"([.*\[\]^$\\])", r"\\\1", what)
+    return [Edit(piped(line, f"grep {quote(f'{fixed}$' if ends else f'^{fixed}')}"), "grep keeps such lines")]
+
+
+def non_blank(line: Line, found: re.Match[str]) -> Found:
+    return [Edit(piped(line, "grep -v '^$'"), "grep -v '^$' drops empty lines")]
+
+
 def containing(line: Line, found: re.Match[str]) -> Found:
     """Lines of what is printed, or, for files of find, their contents as a second reading."""
     what = constant(found["text"])
@@ -168,9 +186,18 @@ def aged(line: Line, found: re.Match[str]) -> Found:
     amount, unit = number(said(found, "n", "1")), said(found, "unit", "day")
     length = next(value for name, value in MINUTES.items() if unit.startswith(name))
     whole = " ".join(found[0].lower().split())
-    older = re.search(r"older|before|more than|not (?:changed|modified|touched)", whole) is not None
+    older = (
+        not said(found, "newer")
+        and re.search(r"older|before|more than|not (?:changed|modified|touched)", whole) is not None
+    )
     sign = "+" if older else "-"
     minutes = amount * length
+    day = next((one for one in ("today", "yesterday") if one in whole), "")
+    if line.first.utility in ("git", "journalctl") and day:
+        since = with_flag(
+            line, line.first, f"--since={'midnight' if day == 'today' and line.first.utility == 'git' else day}"
+        )
+        return [Edit(since, "--since limits the time")]
     if "today" in whole:
         return tested(line, "-daystart -mtime 0", "-daystart -mtime 0 means changed today", ("-mtime", "-mmin"))
     if "yesterday" in whole:

@@ -244,6 +244,24 @@ def count(line: Line, found: re.Match[str]) -> Found:
     return [Edit(piped(line, "wc -l"), "wc -l counts the lines")]
 
 
+def measure(line: Line, found: re.Match[str]) -> Found:
+    """Words, characters or bytes, in place of lines where those are counted."""
+    flag = {"words": "-w", "bytes": "-c"}.get(said(found, "what"), "-m")
+    last = line.last
+    if last.utility == "wc":
+        bare = read_line(without_flags(line, last, "-l", "-w", "-c", "-m")) or line
+        return [Edit(with_flag(bare, bare.last, flag), f"wc {flag} counts {said(found, 'what')}")]
+    return [Edit(piped(line, f"wc {flag}"), f"wc {flag} counts {said(found, 'what')}")]
+
+
+def sort_text(line: Line, found: re.Match[str]) -> Found:
+    """In the order of the lines themselves, or of the numbers that they begin with."""
+    flag = "-n" if said(found, "how") else ""
+    if line.last.utility == "sort":
+        return [Edit(with_flag(line, line.last, flag), "sort -n orders by number")] if flag else "it is sorted already"
+    return [Edit(piped(line, f"sort {flag}".strip()), "sort puts the lines in order")]
+
+
 def unique(line: Line, found: re.Match[str]) -> Found:
     if line.last.utility == "sort":
         return [Edit(with_flag(line, line.last, "-u"), "sort -u keeps one of each")]
@@ -252,7 +270,9 @@ def unique(line: Line, found: re.Match[str]) -> Found:
 
 def tally(line: Line, found: re.Match[str]) -> Found:
     line = without_ends(line)
-    return [Edit(piped(line, "sort | uniq -c | sort -rn"), "uniq -c counts each, most frequent first")]
+    count = number(said(found, "n") or said(found, "m", "0"))
+    tail = f" | head -n {count}" if count else ""
+    return [Edit(piped(line, f"sort | uniq -c | sort -rn{tail}"), "uniq -c counts each, most frequent first")]
 
 
 def is_file_list(line: Line) -> bool:

@@ -18,11 +18,12 @@ NUMBERS = {
 # Words that may stand around what a follow-up says without changing it.
 FILLERS = word_set(
     """
-    a an the of them it its those these that this ones one all any please now but just only also and too instead show
-    list print display me i we you want would like to can could make do give get let us as well again then ok okay no
-    yes hey actually so results result output files file entries lines everything things stuff matches for with in
-    be is are should have from there here us their each every keep see need it's them: thanks by into at same ,
-    . ! ? ;
+    a an the of them it its those these that this ones one all any please now but just only also and too instead
+    show list print display me i we you want would like to can could make do give get let us as well again then ok
+    okay no yes hey actually so results result output files file entries lines everything things stuff matches for
+    with in which who whose were was been my our his that's really simply accessible readable form format way what
+    whats what's run be is are should have from there here their each every keep see need it's them: thanks by into
+    at same , . ! ? ;
     """
 )
 
