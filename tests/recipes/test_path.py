@@ -250,6 +250,7 @@ def test_encode_refuses_by_name(toy: Path, refusal: Callable[..., tuple[int, str
         (["bash/comand"], "did you mean bash/command"),
         (["bash/command", "--recipes", "st-copy"], "did you mean st-copynet"),
         (["bash/command", "--recipes", "st-copynet", "--grain", "char"], "none of these recipes reads chars"),
+        (["api/length-email", "--recipes", "t5"], "t5 needs a folder of T5-Base weights"),
         (["bash/command", "--seeds", "a"], "--seeds takes whole numbers"),
         (["bash/command", "--seeds", "1,1"], "once each"),
     ):

@@ -73,7 +73,8 @@ T5_SCRATCH = replace(
     training=replace(TRAINING, rate=5e-4),
 )
 
-WEIGHTS = "a folder of {} weights and the word pieces they were trained with"
+# The networks are in models/pretrained.py; `sayso encode` cannot cut requests into their word pieces.
+WEIGHTS = "a folder of {} weights and requests in its word pieces"
 AS_PRINTED = replace(TRAINING, steps=200_000, schedule="constant", warmup=0, evaluate_every=1_000, patience=20)
 
 TRANSFORMER_COPY = replace(

@@ -80,6 +80,11 @@ def chosen(task: Task, names: str, grain: str | None) -> list[Recipe]:
         raise UserError(f"there are no recipes for {task.name}", "`sayso recipes` lists those that exist")
     wanted = [name.strip() for name in names.split(",") if name.strip()] or list(known)
     for name in wanted:
+        if name in RECIPES and RECIPES[name].needs:
+            raise UserError(
+                f"{name} needs {RECIPES[name].needs}, which this build does not have",
+                f"it trains {', '.join(known)}",
+            )
         if name not in known:
             raise UnknownName(f"recipe of {task.name}", name, known)
     found = [known[name] for name in wanted if grain in (None, known[name].encoding.grain)]
