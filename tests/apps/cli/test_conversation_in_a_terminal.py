@@ -109,6 +109,25 @@ def test_history_keeps_what_the_menu_ran_only_once_it_is_on(terminal: Open, here
     assert (entry["request"], entry["command"], entry["how"]) == ("show notes.txt", "cat notes.txt", "run")
 
 
+def test_a_key_of_the_menu_asks_what_to_change(terminal: Open) -> None:
+    screen = terminal()
+    screen.enter("sayso 'show notes.txt'")
+    screen.wait(r"\[t\]hen .*\[q\]uit  >$")
+    screen.press("t")
+    screen.wait("^then:$")
+    screen.enter("with line numbers")
+    assert "\ncat -n notes.txt\n" in screen.wait(r"^1/3 edited ")
+    screen.press("t")
+    screen.wait("^then:$")
+    screen.enter("make it purple")
+    screen.wait("^note: I do not know how to change it")
+    screen.press("t")
+    screen.wait("^then:$")
+    screen.enter("undo that")
+    screen.wait(r"\ncat notes.txt\n(?:#.*\n)+1/3 ")
+    screen.press("q")
+
+
 HOOK = {
     "bash": "env PS1='ready> ' bash --norc --noprofile",
     "zsh": "env PS1='ready> ' zsh -f",

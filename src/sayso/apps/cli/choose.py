@@ -1,4 +1,4 @@
-"""The one-key menu under an answer in a terminal: run, dry run, edit, explain, next, copy, quit. Only `r` can run."""
+"""The one-key menu under an answer in a terminal: run, dry run, edit, then, explain, next, copy, quit. Only `r` runs."""
 
 from __future__ import annotations
 
@@ -19,6 +19,7 @@ KEYS = {
     "r": "[r]un",
     "d": "[d]ry run",
     "e": "[e]dit",
+    "t": "[t]hen",
     "x": "e[x]plain",
     "n": "[n]ext",
     "c": "[c]opy",
@@ -71,7 +72,7 @@ class Menu:
                 return code
 
     def prompt(self) -> str:
-        """Names where they fit, else letters: `2/3 r d e x n c q> `"""
+        """Names where they fit, else letters: `2/3 r d e t x n c q> `"""
         place = f"{self.at + 1}/{len(self.candidates)}" + ("" if self.one is self.candidates[self.at] else " edited")
         keys = {key: name for key, name in KEYS.items() if key != "n" or len(self.candidates) > 1}
         long = f"{place}  {'  '.join(keys.values())}  > "
@@ -86,6 +87,8 @@ class Menu:
             self.go(int(key) - 1)
         elif key == "e":
             self.edit()
+        elif key == "t":
+            self.change()
         elif key == "x":
             explain(self.one["text"])
         elif key == "d":
@@ -114,6 +117,15 @@ class Menu:
         text = keyboard.edit(self.one["text"])
         if text != self.one["text"]:
             self.one = rated(text)
+            self.show()
+
+    def change(self) -> None:
+        """A follow-up in English on the candidate that stands there; "undo that" gives back what was proposed."""
+        from sayso.apps.cli.then import changed
+
+        proposed = self.candidates[self.at]["text"]
+        if one := changed(self.one["text"], [proposed] if self.one["text"] != proposed else []):
+            self.one = one
             self.show()
 
     def rehearse(self) -> None:

@@ -6,7 +6,7 @@ import argparse
 import time
 
 from sayso.apps import conversation, settings
-from sayso.apps.cli import bash, proposals
+from sayso.apps.cli import bash, output, proposals
 from sayso.apps.cli.choose import Choice
 from sayso.apps.cli.parser import whole_number
 from sayso.apps.requests import clean, read_request
@@ -14,6 +14,7 @@ from sayso.core.errors import UserError
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Sequence
     from typing import Any
 
 
@@ -58,6 +59,23 @@ def run(args: argparse.Namespace) -> int:
         bash.taken(Choice(f"{last.request}, {words}", choice.proposed, choice.command, choice.how, choice.exit_code))
 
     return proposals.show(answer, args.json, None if args.no_menu else taken, start)
+
+
+def changed(command: str, before: Sequence[str]) -> dict[str, Any] | None:
+    """The menu's `t`: the command as a follow-up changes it; a note says why where it does not."""
+    try:
+        words = input("then: ").strip()
+    except (EOFError, KeyboardInterrupt):
+        print()
+        return None
+    if not words:
+        return None
+    answer = follow_up(conversation.Last("", command, before), words, 1)
+    if answer["abstained"]:
+        output.note(output.comment(answer["reason"]))
+        return None
+    found: dict[str, Any] = answer["candidates"][0]
+    return found
 
 
 def asked_anew(last: conversation.Last, words: str, k: int) -> dict[str, Any] | None:
