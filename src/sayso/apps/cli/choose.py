@@ -1,4 +1,4 @@
-"""The one-key menu under an answer in a terminal: run, dry run, edit, then, explain, next, copy, quit. Only `r` runs."""
+"""The one-key menu under an answer in a terminal: run, dry run, edit, then, explain, next, copy, quit. Only r runs."""
 
 from __future__ import annotations
 
