@@ -58,8 +58,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "Each candidate is printed as it can be run, followed by a comment with its risk (reads, writes, destroys) "
         "and the reason. In a terminal a menu follows: run, dry run, edit, then, explain, next, copy, quit. Nothing is "
         "run without a question. When nothing known is close enough, the answer is a comment that says so, and the "
-        'exit code is still 0. Examples: `sayso "list the five largest files"`; `sayso --run --yes "how full is the disk"`; '
-        '`sayso --dry-run "delete all empty folders"`; `sayso --no-menu -k 1 "who is logged in"`.'
+        'exit code is still 0. Examples: `sayso "list the five largest files"`; `sayso --run --yes "how full is the '
+        'disk"`; `sayso --dry-run "delete all empty folders"`; `sayso --no-menu -k 1 "who is logged in"`.'
     )
 
 
