@@ -382,6 +382,31 @@ def test_what_the_edited_command_prints(first: str, words: str, wanted: list[str
     assert (sorted(printed) if "larger" in words else printed) == wanted
 
 
+def left(folder: Path) -> list[str]:
+    return sorted(str(one.relative_to(folder)) for one in folder.rglob("*"))
+
+
+def test_deleting_the_newest_five_of_a_long_listing_deletes_five(folder: Path) -> None:
+    newest = follow_up("ls -l *.txt", "only the newest five")[0].text
+    shown(follow_up(newest, "delete them")[0].text, folder)
+    assert left(folder) == [".hidden", "f0.txt", "f1.txt", "sub", "sub/g.txt"]
+
+
+def test_deleting_what_another_folder_holds_deletes_it_there(folder: Path) -> None:
+    (folder / "g.txt").write_text("the same name here")
+    shown(follow_up("ls sub", "delete them")[0].text, folder)
+    assert "g.txt" in left(folder) and "sub/g.txt" not in left(folder)
+
+
+@pytest.mark.parametrize(
+    "first",
+    ["ls sub | head -n 3", "ls -R", "find . | sort | uniq -c", "find . | grep -n x", "find . | cut -d. -f2", "cat f | sort",
+     "ls -s | head", "wc -l *"],
+)  # fmt: skip
+def test_what_prints_no_names_that_hold_here_is_not_deleted(first: str) -> None:
+    assert all("rm" not in one.text for one in follow_up(first, "delete them"))
+
+
 def test_deleting_deletes_what_was_listed(folder: Path) -> None:
     shown(follow_up("find . -name 'f[0-3].txt'", "delete them")[0].text, folder)
     shown(follow_up("grep -rl Needle .", "delete them")[0].text, folder)

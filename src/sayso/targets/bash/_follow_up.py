@@ -70,6 +70,7 @@ UNDO = re.compile(
 )
 BETWEEN = re.compile(r"\s*(?:,|;)?\s+(?:and|then|but|,)\s+(?:also\s+|then\s+)?|\s*[,;]\s*", re.I)
 POLITE = re.compile(r"^(?:please|now|ok(?:ay)?|and|but|also|then|so|can you|could you|no,|actually,?)\s+", re.I)
+UNKNOWN = "I do not know how to change it by"
 MOST_CLAUSES = 4
 MOST_WORDS = 10
 
@@ -103,11 +104,13 @@ def follow(previous: str, words: str) -> Followed:
         return Followed((), "the last command is more than one pipeline, and is not edited")
     clause = POLITE.sub("", words.strip().rstrip(".!?"))
     got = _clause(line, clause)
-    for parts in _partings(clause):
-        if not isinstance(got, str):
-            break
-        together = _in_turn(line, parts)
-        got = got if isinstance(together, str) else together
+    if isinstance(got, str) and got.startswith(UNKNOWN):
+        # Only what no move accounts for as a whole is taken for several changes.
+        for parts in _partings(clause):
+            together = _in_turn(line, parts)
+            if not isinstance(together, str):
+                got = together
+                break
     if isinstance(got, str):
         return Followed((), got)
     return Followed(tuple(Candidate(one.text, one.sure, (one.why,)) for one in got))
@@ -130,7 +133,7 @@ def _partings(clause: str) -> Iterator[list[str]]:
 def _in_turn(line: Line, parts: list[str]) -> Found:
     """Several changes at once, each to what the one before left."""
     whys: list[str] = []
-    sure = 1.0
+    before, sure = line.text, 1.0
     for part in parts:
         got = _clause(line, POLITE.sub("", part))
         if isinstance(got, str):
@@ -141,7 +144,7 @@ def _in_turn(line: Line, parts: list[str]) -> Found:
         line = following
         whys.append(got[0].why)
         sure = min(sure, got[0].sure)
-    return [Edit(line.text, "; ".join(whys), sure)]
+    return [Edit(line.text, "; ".join(whys), sure)] if line.text != before else "the changes undo each other"
 
 
 def _clause(line: Line, clause: str) -> Found:
@@ -155,7 +158,7 @@ def _clause(line: Line, clause: str) -> Found:
         if kept := [one for one in got if one.text != line.text and _sound(line.text, one.text)]:
             return kept
         reason = reason or ("it does that already" if got and got[0].text == line.text else "that would break it")
-    return reason or f'I do not know how to change it by "{clause}"'
+    return reason or f'{UNKNOWN} "{clause}"'
 
 
 def _moves(clause: str) -> Iterator[tuple[Move, re.Match[str]]]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from sayso.targets.bash._follow_up_narrow import constant, path_word, with_places
+from sayso.targets.bash._follow_up_narrow import as_find, constant, path_word, with_places
 from sayso.targets.bash._follow_up_order import is_file_list, limited
 from sayso.targets.bash._follow_up_words import Edit, Found, number, said
 from sayso.targets.bash._knowledge import find_subcommand, find_utility
@@ -49,6 +49,8 @@ TAKES_FOLDER = {"mkdir", "cd", "tree", "du", "ls", "find", "grep", "rg", "fd", "
 
 def delete(line: Line, found: re.Match[str]) -> Found:
     base = without_display(line)
+    if base.first.utility == "ls" and len(base.stages) == 1 and not is_file_list(base):
+        base = as_find(base) or base  # names in another folder mean something else here
     first = base.first
     if first.utility == "find" and len(base.stages) == 1:
         if any(one.name not in ("-print", "-print0") for one in flags(first, *ACTIONS)):
@@ -73,6 +75,8 @@ def hand_over(line: Line, found: re.Match[str]) -> Found:
     to = path_word(constant(found["text"])) if found.groupdict().get("text") else ""
     command = VERBS[verb].format(to=to)
     base = without_display(line)
+    if base.first.utility == "ls" and len(base.stages) == 1 and not is_file_list(base):
+        base = as_find(base) or base
     first = base.first
     if first.utility == "find" and len(base.stages) == 1 and is_file_list(base):
         base = read_line(without_flags(base, first, "-print")) or base
@@ -96,9 +100,20 @@ def without_display(line: Line) -> Line:
     while len(line.stages) > 1 and line.last.utility in ("wc", "less", "more", "nl"):
         line = read_line(without_stage(line, -1)) or line
     if line.first.utility == "ls" and has_flag(line.first, "-l"):
+        line = _without_title(line)
         line = read_line(without_flags(line, line.first, "-l", "-h", "-s")) or line
     if line.first.utility == "find" and has_flag(line.first, "-ls"):
         line = read_line(without_flags(line, line.first, "-ls")) or line
+    return line
+
+
+def _without_title(line: Line) -> Line:
+    """`ls -l | head -n 6` shows five: its first line is no file, and goes with the -l."""
+    second = line.stages[1] if len(line.stages) > 1 else None
+    for one in flags(second, "-n") if second and second.utility == "head" else ():
+        if one.values and (one.values[0].value or "").isdigit():
+            count = int(one.values[0].value or 0) - 1
+            return read_line(line.replaced(one.start, one.end, f"-n {max(count, 0)}")) or line
     return line
 
 

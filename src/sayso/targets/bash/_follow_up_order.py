@@ -12,6 +12,7 @@ from sayso.targets.bash._line_edits import (
     has_flag,
     kind_of,
     piped,
+    places,
     read_line,
     with_flag,
     with_test,
@@ -282,13 +283,17 @@ def is_file_list(line: Line) -> bool:
         return has_flag(last, "-l", "-L")
     if last.utility == "find":
         return not any(one.name in ACTIONS - {"-print", "-prune"} for one in flags(last, *ACTIONS))
-    if last.utility == "ls":
-        return not has_flag(last, "-l")
+    if last.utility == "ls":  # of another folder it prints names that mean something else here
+        elsewhere = any(not re.search(r"[*?]", word.text) for word in places(last))
+        return not has_flag(last, "-l", "-R", "-s", "-i", "-Q", "-F") and not elsewhere
     if kind_of(last) in ("git ls-files", "locate", "fd"):
         return True
-    if last.utility in ("head", "tail", "sort", "uniq", "grep", "cut") and len(line.stages) > 1:
+    if last.utility == "cut":
+        return _ends_in_paths(line)
+    if last.utility in ("head", "tail", "sort", "uniq", "tac", "grep") and len(line.stages) > 1:
         shorter = read_line(without_stage(line, -1))
-        return shorter is not None and (is_file_list(shorter) or _ends_in_paths(line))
+        prefixed = has_flag(last, "-c", "-n", "-o", "-H") and last.utility in ("uniq", "grep")
+        return shorter is not None and not prefixed and is_file_list(shorter)
     return False
 
 
