@@ -28,7 +28,7 @@ from sayso.recipes.trunk_data import (
     spoken_otherwise,
     write_folder,
 )
-from sayso.recipes.trunk_plans import PLANS
+from sayso.recipes.trunk_plans import ELSEWHERE, PLANS
 from sayso.recipes.trunk_texts import count_tokens, evaluated_packages, with_equal_weight
 from sayso.targets.bash._unseen import Pair
 from sayso.text.cut import ALPHABET, cut_vocabulary
@@ -161,7 +161,7 @@ def test_matrices_that_came_home_make_a_trunk_with_fewer_layers(base: Path, tmp_
 def test_a_plan_can_be_written_and_every_start_comes_before_its_variant(name: str, tmp_path: Path) -> None:
     path = tmp_path / "plan.json"
     assert trunk.main(["plan", name, f"--out={path}"]) == 0
-    known = {"trunk", *(["cut24-first"] if name == "folds" else [])}
+    known = {"trunk", *ELSEWHERE.get(name, ())}
     for variant in read_plan(path):
         assert set(variant.start.replace("+", "|").split("|")) <= known
         known.add(variant.name)

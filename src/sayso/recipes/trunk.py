@@ -49,6 +49,7 @@ from sayso.recipes.trunk_data import (
 )
 from sayso.recipes.trunk_folds import FOLDS, fold_arrays, fold_examples, without_fold
 from sayso.recipes.trunk_plans import PLANS
+from sayso.recipes.trunk_soft import read_candidates, softened
 from sayso.recipes.trunk_style import house_style
 from sayso.recipes.trunk_texts import TEXTS, count_tokens, with_equal_weight
 from sayso.targets.bash._grammar import expand
@@ -60,6 +61,7 @@ from sayso.training.pieces import join_pieces
 from sayso.training.trunk_plan import write_plan
 
 SIZE = 16_384
+TURNS = 4  # epochs of the second step, each with other alternatives
 SIZES = (4096, 8192, 12_288, 16_384, 20_480, 24_576, 32_768)
 
 
@@ -105,6 +107,11 @@ def pairs(args: argparse.Namespace) -> None:
         "style": one_style,
         **{f"style-{fold}": without_fold(one_style, fold) for fold in range(FOLDS)},
     }
+    if args.candidates:
+        steps["first-style"] = [pair._replace(command=house_style(pair.command)) for pair in steps["first"]]
+        steps["soft"] = list(
+            softened(one_style, read_candidates(args.candidates), TURNS, args.seed, held_out(workspace))
+        )
     write_folder(args.out, tokens, steps, dropped)
     dev_arrays(workspace, tokens).save(args.out / "dev.npz")
     dev_arrays(workspace, tokens, house_style).save(args.out / "dev-style.npz")
@@ -167,6 +174,7 @@ def main(argv: Sequence[str]) -> int:
     two.add_argument("--trunk", type=Path, required=True)
     for name, number in (("count", 300_000), ("first", 200_000), ("second", 6_000), ("cookbook", 6_000), ("seed", 0)):
         two.add_argument(f"--{name}", type=int, default=number)
+    two.add_argument("--candidates", type=Path, help="what cross-fitted networks said, to soften the second step")
     four = commands.add_parser("plan")
     four.set_defaults(run=plan)
     four.add_argument("name")

@@ -70,4 +70,26 @@ FOLDED = (
     mean_of("whole", range(3), WHOLE),
 )  # fmt: skip
 
-PLANS: dict[str, tuple[Variant, ...]] = {"first": RAN, "style": ONE_STYLE, "folds": FOLDED}
+# A third run begins with the trunk that `finish` made of style-int4: 24 layers, so nothing is cut.
+HEALED = replace(STEADY, layers=0)
+SOFT = replace(STYLE, data="soft", epochs=1)
+TOGETHER = "soft-0+hard-0"
+SOFTENED = (
+    replace(HEALED, name="heal-first", stages=(replace(FIRST_ALONE, data="first-style", rate=4e-4),), answers=False),
+    *seconds("soft", range(1), SOFT, "heal-first", HEALED),
+    replace(HEALED, name="soft-int4", stages=(replace(STYLE_ROUNDED, data="soft", epochs=0.125),), start=TOGETHER,
+            rounded=True, group=64, ship="int4"),
+    replace(HEALED, name="soft-mean", start=TOGETHER),
+)  # fmt: skip
+HARDENED = (
+    *seconds("hard", range(1), STYLE, "heal-first", HEALED),
+    replace(HEALED, name="soft-int4-32", stages=(replace(STYLE_ROUNDED, data="soft", epochs=0.125),), start=TOGETHER,
+            rounded=True),
+)  # fmt: skip
+
+PLANS: dict[str, tuple[Variant, ...]] = {
+    "first": RAN, "style": ONE_STYLE, "folds": FOLDED, "soft": SOFTENED, "hard": HARDENED
+}  # fmt: skip
+"""Two that stand beside each other run at the same time: "folds" takes up what "style" leaves, "hard" what "soft"."""
+ELSEWHERE = {"folds": ("cut24-first",), "hard": ("heal-first", "soft-0"), "soft": ("hard-0",)}
+"""What a plan begins with and another one makes."""

@@ -13,6 +13,8 @@ from sayso.targets.bash._unseen import canonical_or_text
 QUOTED = re.compile(r"(?<![^\s(=])'([^'\"$`\\!]*)'(?=[\s)]|$)")
 TYPE = re.compile(r" -type [a-z]\b")
 TESTS = re.compile(r" -(?:i?name|i?path|i?regex|[acm](?:time|min)|newer\w*|size|perm|user|group|empty|links|inum)\b")
+# Left by word processors: no shell takes them for quotes, and who wrote them meant those.
+STRAIGHT = str.maketrans("“”‘’", "\"\"''")
 JOINED = {
     "ls": "aAdFhilrRSt1", "grep": "EFHLchilnoqrsvwx", "sort": "hnru", "rm": "fr", "cp": "apr", "du": "achs",
     "wc": "clw", "uniq": "cdu", "df": "hT", "ps": "ef",
@@ -22,7 +24,7 @@ JOINED = {
 
 def house_style(command: str) -> str:
     """`find . -name '*.c' -type f | sort -n -r` -> `find . -type f -name "*.c" | sort -nr`"""
-    canonical = canonical_or_text(command)
+    canonical = canonical_or_text(command.translate(STRAIGHT))
     parts = re.split(r"( (?:\||&&|;) )", canonical)
     written = QUOTED.sub(r'"\1"', "".join(type_first(joined(part)) for part in parts))
     return written if canonical_or_text(written) == canonical else canonical

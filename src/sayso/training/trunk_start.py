@@ -82,11 +82,12 @@ def best_start(place: Place, variant: Variant) -> tuple[Tensors, dict[str, Any]]
 
 
 def left_behind(place: Place, names: Sequence[str]) -> list[tuple[Path, dict[str, Any]]]:
-    """The weights of these variants that are there, and what they are; some are waited for where none is."""
+    """The weights of these variants that are there, and what they are; missing ones are waited for."""
+    paths = [place.work / f"{name}.safetensors" for name in names]
     until = time.monotonic() + place.patience
-    while time.monotonic() < until and not any((place.work / f"{name}.safetensors").is_file() for name in names):
-        time.sleep(1)
-    paths = [path for name in names if (path := place.work / f"{name}.safetensors").is_file()]
+    while time.monotonic() < until and not all(path.is_file() for path in paths):
+        time.sleep(0.5)
+    paths = [path for path in paths if path.is_file()]
     return [(path, json.loads(path.with_suffix(".json").read_text())) for path in paths]
 
 
