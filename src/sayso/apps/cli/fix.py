@@ -22,7 +22,7 @@ MOST_STDERR = 20_000
 """Characters; the end says most."""
 MOST_NAMES = 5_000
 MOST_TEXT = 200_000
-READABLE = ("Makefile", "package.json", "/etc/passwd", "/etc/group", ".git/packed-refs")
+READABLE = ("Makefile", "package.json", "/etc/passwd", "/etc/group", ".git/packed-refs", ".git/config")
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:

@@ -172,7 +172,7 @@ def place(line: Line, found: re.Match[str]) -> Found:
         return [Edit(with_places(line, [written]), f"works on {where}")]
     if re.match(r"[/~.]|.*/", where):
         return [Edit(f"cd {written} && {line.text}", f"goes to {where} first", 0.6)]
-    given = words_of(first)
+    given = words_of(first)[len(kind_of(first).split()) - 1 :]
     if given:
         return [Edit(line.replaced(given[-1].start, given[-1].end, written), f"{where} in place of {given[-1].text}")]
     return f"{first.utility} names nothing that {where} could take the place of"

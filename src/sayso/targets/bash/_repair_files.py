@@ -18,6 +18,7 @@ MISSING = (
     r"(?:cannot open|No such file or directory:?|Unable to open) '?(?P<path>[^'\n]+?)'?(?:$| for)",
 )
 FOLDERS_ONLY = ("cd", "pushd", "rmdir")
+MOST_FOLDERS = 50
 RECURSIVE = {"rm": "-r", "cp": "-r", "grep": "-r", "egrep": "-r", "scp": "-r", "gzip": "-r", "zip": "-r", "diff": "-r"}
 
 
@@ -67,7 +68,16 @@ def near_path(scene: Scene, path: str, folders: bool) -> list[str]:
                 matches = near(part, plain) or [stems[one] for one in ([part] if part in stems else near(part, stems))]
             found += [folder + match + ("" if is_last else "/") for match in matches[:2]]
         before = found
-    return [one for one in before if one not in (path, path.removeprefix("./"))]
+    found = [one for one in before if one not in (path, path.removeprefix("./"))]
+    return found or _below(scene, path)
+
+
+def _below(scene: Scene, path: str) -> list[str]:
+    """A name of that spelling one folder further down."""
+    if "/" in path:
+        return []
+    folders = [name for name in scene.here.names(".") if name.endswith("/") and not name.startswith(".")][:MOST_FOLDERS]
+    return [folder + path for folder in folders if path in scene.here.names(folder)]
 
 
 def blank_in_name(scene: Scene) -> Iterator[Repair]:

@@ -46,6 +46,10 @@ def open_quote(scene: Scene) -> Iterator[Repair]:
             yield Repair(
                 f'{text[:start]}"{word}"{text[end.start() :]}', "the apostrophe stands inside double quotes", 0.93
             )
+        cut = re.search(r"s([/|#,])(?:(?!\1)\S)*\1(?:(?!\1)\S)*(?= \S+$)", text)
+        if mark == "'" and cut:
+            closed = text[: cut.end()] + f"{cut[1]}'" + text[cut.end() :]
+            yield Repair(closed, "the s command and its quote are closed before the file", 0.94)
         brace = text.rfind("} ")
         if mark == "'" and brace > text.rfind(mark):
             yield Repair(f"{text[: brace + 1]}'{text[brace + 1 :]}", "the program is closed before the file", 0.93)
@@ -76,7 +80,7 @@ def _unclosed(text: str) -> str:
 
 def odd_operator(scene: Scene) -> Iterator[Repair]:
     """A pipe that leads nowhere, two of them, brackets that the shell takes for its own."""
-    if scene.line:
+    if scene.line and not scene.heard(r"syntax error"):
         return
     text = scene.text
     bare = re.sub(r"\s*(?:\|\|?|&&)\s*$", "", text)
@@ -85,7 +89,7 @@ def odd_operator(scene: Scene) -> Iterator[Repair]:
     once = re.sub(r"\|(?:\s+\|)+", "|", re.sub(r"&&(?:\s*&&)+|;\s*;", "&&", text))
     if once != text:
         yield Repair(once, "one operator between two commands", 0.92)
-    if scene.heard(r"unexpected token '\('") or not scene.said:
+    if scene.heard(r"unexpected token") or not scene.said:
         for found in re.finditer(r"(?<=\s)[^\s'\"$]*\([^()'\"]*\)[^\s'\"]*", text):
             yield Repair(text[: found.start()] + quote(found[0]) + text[found.end() :], "brackets need quotes", 0.88)
     if scene.heard(r"unexpected token 'newline'"):

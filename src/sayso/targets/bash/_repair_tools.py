@@ -20,7 +20,8 @@ DENIED = (
 )
 BAD_PATTERN = r"Unmatched|Invalid (?:regular|preceding|back|content|range|char)|Trailing backslash|missing terminating"
 NO_BRANCH = (
-    r"pathspec '([^']+)' did not match|invalid reference: (\S+)|(?:merge: |')([^'\s]+?)'? - not something we can merge"
+    r"branch '([^']+)' not found|pathspec '([^']+)' did not match|invalid reference: (\S+)"
+    r"|(?:merge: |')([^'\s]+?)'? - not something we can merge"
 )
 
 
@@ -35,16 +36,15 @@ def advice() -> tuple[dict[str, str], ...]:
 def advised(scene: Scene) -> Iterator[Repair]:
     """`[[advice]]`: what standard error says, and what to type then; {command} and \\1 are filled in."""
     for row in advice():
-        if not (found := scene.heard(row["heard"])):
+        found = scene.heard(row["heard"])
+        inside = re.search(row["command"], scene.text) if "command" in row else found
+        if not found or not inside:
             continue
-        if "command" in row and not re.search(row["command"], scene.text):
-            continue
-        groups = found
-        if "command" in row and (inside := re.search(row["command"], scene.text)) and inside.re.groups:
-            groups = inside
-        text = groups.expand(row["type"].replace("{command}", scene.text.replace("\\", "\\\\")))
         if "wrong" in row:
             text = re.sub(row["wrong"], row["type"], scene.text, count=1)
+        else:
+            groups = inside if inside.re.groups else found
+            text = groups.expand(row["type"].replace("{command}", scene.text.replace("\\", "\\\\")))
         yield Repair(text, row["why"], float(row.get("sure", 0.9)))
 
 
@@ -161,6 +161,7 @@ def listed_names(scene: Scene) -> Iterator[Repair]:
         (r"invalid user: '?(?P<name>[^':]+)", "/etc/passwd", r"^([^:]+):"),
         (r"invalid group: '?(?P<name>[^':]+)", "/etc/group", r"^([^:]+):"),
         (r"user '?(?P<name>[\w-]+)'? does not exist", "/etc/passwd", r"^([^:]+):"),
+        (r"'(?P<name>[^']+)' does not appear to be a git repository", ".git/config", r'^\[remote "([^"]+)"\]'),
         (r"No manual entry for (?P<name>\S+)", "", ""),
     ):
         found = scene.heard(heard)
