@@ -13,10 +13,10 @@ from sayso.core.types import Request, System, Workspace
 from sayso.runs.requests import parse_request
 
 
-def bash_question(readings: list[tuple[str, float]]) -> dict[str, Any] | None:
+def bash_question(readings: list[tuple[str, float]], request: str) -> dict[str, Any] | None:
     from sayso.targets.bash._question import question_for
 
-    found = question_for(readings)
+    found = question_for(readings, request)
     if found is None:
         return None
     return {"text": found.text, "choices": [{"label": label, "text": text} for label, text in found.choices]}
@@ -70,7 +70,7 @@ class Answerer:
         }
         if found.abstained:
             shape["nearest"] = list(found.nearest)
-        elif question := QUESTIONS[target]([(one.text, one.score) for one in found.candidates]):
+        elif question := QUESTIONS[target]([(one.text, one.score) for one in found.candidates], request.text):
             shape["question"] = question
         return with_history(shape, k)
 

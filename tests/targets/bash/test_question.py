@@ -58,6 +58,14 @@ def test_only_close_readings_are_asked_about() -> None:
     assert question_for([("ls -t", 0.7)]) is None and question_for([]) is None
 
 
+@pytest.mark.parametrize("request_text", ["list all directories", "every directory here", "find folders"])
+def test_what_the_request_itself_says_is_not_asked(request_text: str) -> None:
+    close = [("find . -type d", 0.7), ("find . -type f", 0.69)]
+    assert question_for(close, request_text) is None
+    assert question_for(close, "list everything") is not None
+    assert question_for(close, "files and folders") is not None
+
+
 COMMANDS = st.sampled_from([command for row in ASKED for command in row[:2]])
 
 

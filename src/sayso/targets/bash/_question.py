@@ -6,6 +6,7 @@ a value, a file, or a whole stage of the pipeline; what it does is taken from th
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 from difflib import SequenceMatcher
@@ -16,12 +17,15 @@ from sayso.targets.bash._explain import LINKS, notes
 from sayso.targets.bash._line_edits import Line, read_line
 from sayso.targets.bash._parse import parse
 from sayso.targets.bash._tree import Argument, Command, Flag, Inner, InnerScript, Operand, Operator
+from sayso.text.stems import stem
 
 CLOSE = 0.08
 """The second reading is close when its confidence is less than this below the first one's."""
 SURE = 0.95
 """A first reading as sure as this is not asked about."""
-LONGEST = 70
+LONGEST, SHORT = 70, 40
+# Words that say nothing of the difference.
+WEAK = frozenset(("the", "and", "all", "with", "without", "this", "that", "are", "for", "find", "print", "show"))
 KINDS = {"-type f": "files", "-type d": "folders", "-type l": "links"}
 # Utilities whose flag says what they do.
 BY_FLAG = ("wc", "cut", "uniq")
@@ -45,12 +49,30 @@ class Part:
     owner: str = ""
 
 
-def question_for(readings: Sequence[tuple[str, float]]) -> Question | None:
-    """From (command, confidence), best first: what tells the two best apart, where they are close and differ in one."""
+def question_for(readings: Sequence[tuple[str, float]], request: str = "") -> Question | None:
+    """From (command, confidence), best first: what tells the two best apart, where they are close and differ in one.
+
+    None where the request itself names what only one of them does: "all directories" asks for no files.
+    """
     if len(readings) < 2:
         return None
     (first, sure), (second, less) = readings[:2]
-    return question_between(first, second) if 0 < sure < SURE and sure - less <= CLOSE else None
+    if not 0 < sure < SURE or sure - less > CLOSE:
+        return None
+    question = question_between(first, second)
+    return question if question and not _is_told(question, request) else None
+
+
+def _is_told(question: Question, request: str) -> bool:
+    asked = _words(request)
+    (one, _), (other, _) = question.choices
+    return bool(asked & (_words(one) - _words(other))) != bool(asked & (_words(other) - _words(one)))
+
+
+def _words(text: str) -> set[str]:
+    """Stems of the words that tell something, a directory being a folder."""
+    words = re.findall(r"[a-z0-9]{3,}", text.lower().replace("directories", "folders").replace("directory", "folder"))
+    return {stem(word) for word in words} - WEAK
 
 
 def question_between(first: str, second: str) -> Question | None:
@@ -159,7 +181,8 @@ def _gloss(line: Line, part: Part) -> str:
     flags = [note for note in inside if note.text.startswith("-")]
     chosen = flags[0] if part.kind == "stage" and len(flags) == 1 and part.owner in BY_FLAG else None
     gloss = chosen.gloss if chosen else next((note.gloss for note in inside if note.start == part.start), "")
-    return "" if gloss in LINKS.values() else gloss.split(":")[0].split(";")[0].strip()
+    gloss = "" if gloss in LINKS.values() else re.split("[:;]", gloss)[0].strip()
+    return gloss.split(",")[0] if len(gloss) > SHORT and part.kind == "stage" else gloss
 
 
 def _name(part: Part) -> str:
