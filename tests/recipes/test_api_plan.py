@@ -20,10 +20,10 @@ def test_a_plan_has_every_system_task_and_seed(workspace: Workspace) -> None:
     plans = make_plan(workspace)
     assert [plan["name"].rpartition(".")[2] for plan in plans] == ["okapi"] * 3 + ["scan"] * 3
     names = [row["name"] for plan in plans for row in plan["members"]]
-    assert len(names) == len(set(names)) == 230
+    assert len(names) == len(set(names)) == 198
     plain = [name for name in names if ".no-end" not in name and ".part" not in name]
     assert len(plain) == 3 * 10 * 5
-    assert Counter(row["ends"] for plan in plans for row in plan["members"] if "ends" in row) == {False: 60}
+    assert Counter(row["ends"] for plan in plans for row in plan["members"] if "ends" in row) == {False: 36}
 
 
 def test_parts_keep_every_template(workspace: Workspace) -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import io
 import json
+import time
 import zipfile
 from pathlib import Path
 
@@ -18,8 +19,8 @@ from sayso.training.encode import load_vocabularies  # noqa: E402
 from sayso.training.jobs import Job, read_data, read_jobs, write_folder  # noqa: E402
 from sayso.training.pieces import join_pieces  # noqa: E402
 from sayso.training.settings import Decoding, Encoding, Training  # noqa: E402
-from sayso.training.stacked import Stack  # noqa: E402
-from sayso.training.stacked_data import Member, make_table  # noqa: E402
+from sayso.training.stacked import Adam, Stack  # noqa: E402
+from sayso.training.stacked_data import Member, make_table, orders  # noqa: E402
 from sayso.training.stacked_plan import main  # noqa: E402
 
 pytestmark = [pytest.mark.torch]
@@ -49,7 +50,7 @@ def test_every_network_learns_its_own_task(tmp_path: Path) -> None:
     torch.manual_seed(0)
     members = [member(folder) for folder in make_folders(tmp_path)]
     made = Stack(members, torch.device("cpu"), ("train", "dev"))
-    for _ in made.fit(0.01, 12, 4):
+    for _ in made.fit(0.01, time.monotonic() + 15, 4):
         pass
     assert made.best_score == [1.0, 1.0]
     for at, one in enumerate(members):
@@ -84,13 +85,35 @@ def test_a_plan_is_carried_out(tmp_path: Path, capsys: pytest.CaptureFixture[str
     make_folders(tmp_path)
     each = {"job": "toy", "answers": [["dev", True], ["test", False]], "tune": True}
     rows = [{"name": f"{name}/toy.seed0", "folder": name, **each} for name in WORDS]
-    stack = {"name": "toys", "system": "toy", "members": rows, "seconds": 0.1, "looks": 1, "longest": 6}
-    grid = {"grid": [[1e-3, 0.0], [1e-3, 0.1]], "tune_seconds": 0.1}
+    stack = {"name": "toys", "system": "toy", "members": rows, "weight": 1, "looks": 1, "longest": 6, "batch": 4}
+    grid = {"grid": [[1e-3, 0.0], [1e-3, 0.1]], "tune": 0.1, "answering": 0.1}
     (tmp_path / "plan.json").write_text(json.dumps([{**stack, **grid}, {**stack, "name": "bad", "members": [{}]}]))
-    assert main([str(tmp_path / "plan.json"), "--out", str(tmp_path / "out"), "--device", "cpu"]) == 1
+    assert main([str(tmp_path / "plan.json"), "--out", str(tmp_path / "out"), "--device", "cpu", "--seconds", "1"]) == 1
     assert "bad failed" in capsys.readouterr().out
     archive = zipfile.ZipFile(io.BytesIO(join_pieces(tmp_path / "out")["toys.zip"]))
     assert len(unpack_answers(archive.read("ab/toy.seed0/dev.npz"), "")) == 4
     assert {len(row[0][0]) for row in unpack_answers(archive.read("cde/toy.seed0/test.endless.npz"), "")} == {6}
     result = json.loads(archive.read("ab/toy.seed0/result.json"))
     assert result["step"] >= 1 and result["job"]["training"]["rate"] == 1e-3
+
+
+def test_gradients_of_any_layout_move_the_weights() -> None:
+    """As torch's own Adam does; gradients are laid out as the weights are, which a fused kernel insists on."""
+    torch.manual_seed(0)
+    ours, theirs = (torch.nn.Parameter(torch.ones(2, 3, 4)) for _ in range(2))
+    speed = torch.tensor(0.01)
+    adam, own = Adam([ours], speed, fused=False), torch.optim.Adam([theirs], lr=0.01)
+    for _ in range(3):
+        gradient = torch.randn(2, 4, 3).transpose(1, 2)
+        adam.move([gradient.to(torch.bfloat16)], torch.tensor([1.0, 0.5]))
+        assert ours.grad is not None and ours.grad.stride() == ours.stride() and ours.grad.dtype == ours.dtype
+        theirs.grad = gradient.to(torch.bfloat16).float() * torch.tensor([1.0, 0.5])[:, None, None]
+        own.step()
+    assert torch.allclose(ours, theirs, atol=1e-6)
+
+
+def test_rows_that_are_too_long_are_left_out(tmp_path: Path) -> None:
+    folder = make_folders(tmp_path)[0]
+    table = make_table([member(folder)], "train", 9, torch.device("cpu"), share=0.6)
+    assert table.source.shape[1] == 2 and table.fits.tolist() == [True, True, False, True]
+    assert 2 not in orders([member(folder)], table, 5, 4)

@@ -25,7 +25,8 @@ from sayso.text.vocabulary import BOS, EOS, PAD
 from sayso.training.decode import Answer
 from sayso.training.stacked_data import Member, Table, make_table, orders
 
-BATCH, WARM_UP, CLIP, MOST = 32, 200, 1.0, 12_000
+WARM_UP, CLIP, MOST = 200, 1.0, 8_000
+SHARE = 0.99  # of the rows of train that are not too long
 DEV_ROWS = 256  # of each network, when dev is looked at
 TOGETHER = 24_000  # rows that are answered at once, all networks together
 
@@ -39,10 +40,44 @@ class Looked:
     scores: list[float]
 
 
+class Adam:
+    """Adam over stacked weights, at a rate that lies on the device; gradients may come in any layout.
+
+    A GPU has one kernel for all of it, which wants gradients laid out as the weights are: they get places of their own.
+    """
+
+    def __init__(self, leaves: Sequence[Tensor], speed: Tensor, *, fused: bool) -> None:
+        self.leaves, self.speed = leaves, speed
+        for one in leaves:
+            one.grad = torch.zeros_like(one)
+        self.fused = torch.optim.Adam(leaves, lr=speed, fused=True, capturable=True) if fused else None
+        self.means = [] if fused else [torch.zeros_like(one, requires_grad=False) for one in leaves]
+        self.squares = [torch.zeros_like(one) for one in self.means]
+        self.count = torch.zeros((), device=speed.device)
+
+    @torch.no_grad()
+    def move(self, gradients: Sequence[Tensor], scale: Tensor) -> None:
+        """One update; `scale` (networks,) multiplies each network's gradients."""
+        for leaf, gradient in zip(self.leaves, gradients, strict=True):
+            torch.mul(gradient.to(leaf.dtype), scale.view(-1, *[1] * (gradient.dim() - 1)), out=leaf.grad)
+        if self.fused:
+            self.fused.step()
+            return
+        self.count += 1
+        rate, root = self.speed / (1 - 0.9**self.count), (1 - 0.999**self.count).sqrt()
+        for leaf, mean, square in zip(self.leaves, self.means, self.squares, strict=True):
+            assert leaf.grad is not None
+            mean.lerp_(leaf.grad, 0.1)
+            square.mul_(0.999).addcmul_(leaf.grad, leaf.grad, value=0.001)
+            leaf.sub_(rate * mean / (square.sqrt() / root + 1e-8))
+
+
 class Stack:
     """Networks that differ in data, seed, rate of dropout and vocabulary alone."""
 
-    def __init__(self, members: Sequence[Member], device: torch.device, splits: Sequence[str]) -> None:
+    def __init__(
+        self, members: Sequence[Member], device: torch.device, splits: Sequence[str], *, lower: bool | None = None
+    ) -> None:
         self.members, self.device = members, device
         networks = []
         for one in members:
@@ -58,28 +93,33 @@ class Stack:
             else StackedTransformer(settings.shape, sizes, settings.shared, settings.copies)
         )
         # A recurrence is bound by the number of its kernels, not by their width: single precision costs it nothing.
-        self.lower = device.type == "cuda" and not recurrent
+        self.lower = (device.type == "cuda" and not recurrent) if lower is None else lower
         self.weights = {name: one.to(device).requires_grad_() for name, one in stack(networks).items()}
         self.drop = make_drop(torch.tensor([float(one.job.model["dropout"]) for one in members], device=device))
-        self.tables = {split: make_table(members, split, self.largest, device) for split in splits}
+        shares = {"train": SHARE}
+        self.tables = {
+            split: make_table(members, split, self.largest, device, shares.get(split, 1.0)) for split in splits
+        }
         self.best = {name: one.detach().clone() for name, one in self.weights.items()}
         self.best_score = [-1.0] * len(members)
         self.best_step = [0] * len(members)
         self.step = 0
+        self.notes: list[str] = []
+        """What did not work, and was done in another way."""
 
     def cast(self, parameters: Mapping[str, Tensor]) -> Parameters:
         return {name: one.to(torch.bfloat16) if self.lower else one for name, one in parameters.items()}
 
     # --- training --------------------------------------------------------------------------------------------------
 
-    def fit(self, rate: float, seconds: float, looks: int) -> Iterator[Looked]:
-        """Train for so long (set-up not counted) and look at dev so often; the weights that were best are kept."""
+    def fit(self, rate: float, until: float, looks: int, batch: int = 32) -> Iterator[Looked]:
+        """Train until then (of time.monotonic) and look at dev so often; the weights that were best are kept."""
         networks = len(self.members)
-        index = torch.zeros(networks, BATCH, dtype=torch.long, device=self.device)
+        index = torch.zeros(networks, batch, dtype=torch.long, device=self.device)
         speed = torch.zeros((), device=self.device)
-        order = torch.from_numpy(orders(self.members, self.tables["train"], MOST, BATCH)).to(self.device)
-        update = self.make_update(index, speed)
-        run = self.record(update, index, order) if self.device.type == "cuda" else update
+        order = torch.from_numpy(orders(self.members, self.tables["train"], MOST, batch)).to(self.device)
+        index.copy_(order[:, 0])
+        run = self.make_run(index, speed)
         began = time.monotonic()
         total, since, looked, done = torch.zeros(networks, device=self.device), 0, 0, 0.0
         while done < 1 and self.step < MOST:
@@ -91,17 +131,26 @@ class Stack:
             since += 1
             if self.device.type == "cuda" and self.step % 20 == 0:
                 torch.cuda.synchronize()  # or the clock would run ahead of the device
-            done = (time.monotonic() - began) / seconds
+            done = (time.monotonic() - began) / max(until - began, 1e-3)
             if done * looks >= looked + 1 or done >= 1 or self.step == MOST:
                 looked += 1
                 yield self.look((total / since).tolist())
                 total, since = torch.zeros_like(total), 0
 
-    def make_update(self, index: Tensor, speed: Tensor) -> Callable[[], Tensor]:
+    def make_run(self, index: Tensor, speed: Tensor) -> Callable[[], Tensor]:
+        """The fastest way to update that this machine can go."""
+        if self.device.type == "cuda":
+            for fused in (True, False):
+                try:
+                    return self.record(self.make_update(index, speed, fused=fused))
+                except RuntimeError as error:  # what a version of torch cannot record, another can
+                    self.notes.append(f"no graph, fused {fused}: {error}")
+        return self.make_update(index, speed, fused=False)
+
+    def make_update(self, index: Tensor, speed: Tensor, *, fused: bool) -> Callable[[], Tensor]:
         """One update of all networks by the rows `index` of train; returns the mean loss a label of each."""
         leaves = list(self.weights.values())
-        fast = self.device.type == "cuda"
-        optimiser = torch.optim.Adam(leaves, lr=speed, fused=fast, capturable=fast, foreach=None if fast else False)
+        adam = Adam(leaves, speed, fused=fused)
         table = self.tables["train"]
 
         def update() -> Tensor:
@@ -111,17 +160,13 @@ class Stack:
             each = losses.sum((1, 2)) / counts
             gradients = torch.autograd.grad(each.sum(), leaves)
             norms = torch.stack([one.flatten(1).float().pow(2).sum(1) for one in gradients]).sum(0).sqrt()
-            scale = (CLIP / (norms + 1e-6)).clamp(max=1.0)  # of each network for itself
-            for leaf, gradient in zip(leaves, gradients, strict=True):
-                leaf.grad = gradient * scale.view(-1, *[1] * (gradient.dim() - 1))
-            optimiser.step()
+            adam.move(gradients, (CLIP / (norms + 1e-6)).clamp(max=1.0))  # of each network for itself
             return each.detach()
 
         return update
 
-    def record(self, update: Callable[[], Tensor], index: Tensor, order: Tensor) -> Callable[[], Tensor]:
+    def record(self, update: Callable[[], Tensor]) -> Callable[[], Tensor]:
         """The whole update as one graph; it is run twice before, at a rate of 0."""
-        index.copy_(order[:, 0])
         stream = torch.cuda.Stream()  # type: ignore[no-untyped-call]
         stream.wait_stream(torch.cuda.current_stream())
         with torch.cuda.stream(stream):

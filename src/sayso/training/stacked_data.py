@@ -40,19 +40,27 @@ class Table:
     target: Tensor
     first: list[int]
     count: list[int]
+    fits: NDArray[np.bool_]
+    """Rows that are not cut."""
 
     def take(self, index: Tensor, extra: int) -> Rows:
         """(networks, rows) places in the table -> a batch for every network."""
         return Rows(self.source[index], self.extended[index], self.target[index], extra)
 
 
-def make_table(members: Sequence[Member], split: str, largest: int, device: torch.device) -> Table:
-    """The rows of each distinct folder once; extended ids are moved behind the largest vocabulary."""
+def make_table(members: Sequence[Member], split: str, largest: int, device: torch.device, share: float = 1.0) -> Table:
+    """The rows of each distinct folder once; extended ids are moved behind the largest vocabulary.
+
+    It is as wide as the given share of rows needs: the few longest would make every batch wider.
+    """
     keys = [(one.folder / "data" / one.job.encoding.key / f"{split}.npz", one.ends) for one in members]
     owner = dict(zip(keys, members, strict=True))
     wholes = {key: load_encoded(key[0], one.data.arrays[split]) for key, one in owner.items()}
-    source_width = max(int(whole.source.lengths.max()) for whole in wholes.values())
-    target_width = max(int(whole.target.lengths.max()) for whole in wholes.values())
+    source_lengths = np.concatenate([whole.source.lengths for whole in wholes.values()])
+    target_lengths = np.concatenate([whole.target.lengths for whole in wholes.values()])
+    source_width, target_width = (
+        int(np.quantile(lengths, share, method="higher")) for lengths in (source_lengths, target_lengths)
+    )
     first: dict[tuple[Path, bool], int] = {}
     parts: tuple[list[NDArray[np.int64]], ...] = ([], [], [])
     for key, whole in wholes.items():
@@ -63,14 +71,16 @@ def make_table(members: Sequence[Member], split: str, largest: int, device: torc
         parts[1].append(moved(padded(whole.source_extended, source_width), size, largest))
         parts[2].append(target if key[1] else np.where(target == EOS, PAD, target))
     source, extended, target_ids = (torch.from_numpy(np.concatenate(part)).to(device) for part in parts)
-    return Table(source, extended, target_ids, [first[key] for key in keys], [len(wholes[key]) for key in keys])
+    fits = (source_lengths <= source_width) & (target_lengths <= target_width)
+    return Table(source, extended, target_ids, [first[key] for key in keys], [len(wholes[key]) for key in keys], fits)
 
 
 def padded(ragged: Ragged, width: int) -> NDArray[np.int64]:
     """(rows, width), PAD after the end of a row."""
     found = np.full((len(ragged), width), PAD, np.int64)
-    found[np.arange(width)[None] < ragged.lengths[:, None]] = ragged.flat
-    return found
+    places, lengths = np.arange(width)[None], ragged.lengths[:, None]
+    index = np.minimum(ragged.offsets[:-1, None] + places, max(len(ragged.flat) - 1, 0))
+    return np.where(places < lengths, ragged.flat[index], PAD) if len(ragged.flat) else found
 
 
 def moved(ids: NDArray[np.int64], size: int, largest: int) -> NDArray[np.int64]:
@@ -82,6 +92,7 @@ def orders(members: Sequence[Member], table: Table, steps: int, batch: int) -> N
     found = np.empty((len(members), steps * batch), np.int32)
     for at, (one, first, count) in enumerate(zip(members, table.first, table.count, strict=True)):
         own = np.asarray(one.rows or range(count)) + first
+        own = own[table.fits[own]]
         draw = np.random.Generator(np.random.PCG64([one.job.seed, 7]))
         epochs = [draw.permutation(own) for _ in range(-(-steps * batch // len(own)))]
         found[at] = np.concatenate(epochs)[: steps * batch]

@@ -10,7 +10,6 @@ import argparse
 import gc
 import io
 import json
-import math
 import platform
 import sys
 import time
@@ -52,19 +51,21 @@ def with_settings(member: Member, rate: float, dropout: float, seed: int | None 
 
 
 def choose(
-    members: Sequence[Member], grid: Sequence[Sequence[float]], seconds: float, device: torch.device
+    members: Sequence[Member], plan: Mapping[str, Any], seconds: float, device: torch.device
 ) -> tuple[float, float]:
     """Of (rate, dropout) what is best on dev, on average over the members."""
     found: dict[tuple[float, float], float] = {}
+    grid = plan["grid"]
     for rate in dict.fromkeys(one[0] for one in grid):
         dropouts = [one[1] for one in grid if one[0] == rate]
         tried = [with_settings(one, rate, dropout, TRIAL_SEED) for dropout in dropouts for one in members]
         made = Stack(tried, device, ("train", "dev"))
-        for _ in made.fit(rate, seconds, TRIAL_LOOKS):
+        for _ in made.fit(rate, time.monotonic() + seconds, TRIAL_LOOKS, plan["batch"]):
             pass
         for number, dropout in enumerate(dropouts):
             scores = made.best_score[number * len(members) : (number + 1) * len(members)]
             found[rate, dropout] = sum(scores) / len(scores)
+        say(f"  tried for {made.step} updates{'; '.join(['', *made.notes])}")
         del made
         free(device)
     say("  " + ", ".join(f"rate {rate:g} dropout {dropout:g}: {score:.3f}" for (rate, dropout), score in found.items()))
@@ -85,25 +86,27 @@ class Place:
     root: Path
     out: Outbox
     device: torch.device
-    scale: float
-    """Of all times."""
 
 
-def run_stack(plan: Mapping[str, Any], place: Place, chosen: Chosen) -> None:
-    """Choose settings where the plan has a grid, train, answer, send home."""
+def run_stack(plan: Mapping[str, Any], place: Place, chosen: Chosen, until: float) -> None:
+    """Choose settings where the plan has a grid, train, answer, send home; all of it until then."""
     began = time.monotonic()
     members = [read_member(row, place.root) for row in plan["members"]]
     if "grid" in plan:
         first = [one for one, row in zip(members, plan["members"], strict=True) if row.get("tune")]
-        chosen[plan["system"]] = choose(first, plan["grid"], plan["tune_seconds"] * place.scale, place.device)
+        chosen[plan["system"]] = choose(first, plan, plan["tune"] * (until - began), place.device)
     rate, dropout = chosen.get(plan["system"]) or tuple(plan["settings"])
     say(f"{plan['name']}: {len(members)} networks, rate {rate:g}, dropout {dropout:g}")
     made = Stack([with_settings(one, rate, dropout) for one in members], place.device, ("train", "dev", "test"))
     curves = []
-    for looked in made.fit(rate, plan["seconds"] * place.scale, plan["looks"]):
+    answering = plan["answering"] * (until - began)
+    for looked in made.fit(rate, until - answering, plan["looks"], plan["batch"]):
         curves.append(looked)
         say(f"  step {looked.step}: {summary(made, looked)}")
-    files = answers_of(made, plan) | results_of(made, plan, curves, time.monotonic() - began)
+    for note in made.notes:
+        say(f"  {note}")
+    trained = time.monotonic() - began
+    files = answers_of(made, plan) | results_of(made, plan, curves, trained)
     place.out.put(f"{plan['name']}.zip", zipped(files))
     say(f"{plan['name']}: {made.step} updates, {time.monotonic() - began:.0f} s, {place.out.size:,} bytes are out")
 
@@ -136,7 +139,7 @@ def results_of(made: Stack, plan: Mapping[str, Any], looks: Sequence[Looked], se
     files = {}
     cuda = made.device.type == "cuda"
     for at, one in enumerate(made.members):
-        training = replace(one.job.training, steps=made.step)
+        training = replace(one.job.training, steps=made.step, batch=plan["batch"])
         decoding = replace(one.job.decoding, longest=plan["longest"])
         result = {
             "job": asdict(replace(one.job, training=training, decoding=decoding)),
@@ -174,19 +177,17 @@ def main(argv: Sequence[str]) -> int:
     parser.add_argument("plan", type=Path)
     parser.add_argument("--out", type=Path, required=True)
     parser.add_argument("--device", default="auto")
-    parser.add_argument("--scale", type=float, default=1.0, help="of all times (1)")
-    parser.add_argument("--until", type=float, default=math.inf, help="begin no stack that would end after so long")
+    parser.add_argument("--seconds", type=float, required=True, help="shared among the stacks by their weights")
     args = parser.parse_args(argv)
-    place = Place(args.plan.parent, Outbox(args.out), find_device(args.device), args.scale)
+    place = Place(args.plan.parent, Outbox(args.out), find_device(args.device))
+    plans = json.loads(args.plan.read_bytes())
     chosen: Chosen = {}
     failed = 0
-    for plan in json.loads(args.plan.read_bytes()):
-        needs = (plan["seconds"] + 2 * plan.get("tune_seconds", 0)) * args.scale
-        if time.monotonic() - BEGAN + needs > args.until:
-            say(f"no time for {plan['name']}")
-            continue
+    for number, plan in enumerate(plans):
+        share = plan["weight"] / sum(one["weight"] for one in plans[number:])
+        now = time.monotonic()
         try:
-            run_stack(plan, place, chosen)
+            run_stack(plan, place, chosen, now + share * (BEGAN + args.seconds - now))
         except Exception as error:  # a lent machine is gone in minutes: one stack must not take the others with it
             traceback.print_exc()
             say(f"{plan['name']} failed: {error}")
