@@ -2,14 +2,20 @@
 
 from __future__ import annotations
 
+import ast
+import json
 from collections.abc import Sequence
 from dataclasses import dataclass
+from pathlib import Path
 
 import pytest
 
-from sayso.core.types import Candidate, Example, Request
-from sayso.targets.api._induced import Induced, meant, pairs_of, said
+from sayso.core.types import Candidate, Example, Request, Workspace
+from sayso.targets.api import _induced
+from sayso.targets.api._induced import SYSTEMS, Induced, meant, pairs_of, said
+from sayso.translate import induction
 from sayso.translate.induction import Grammar, Settings
+from sayso.translate.induction.grammar import shown
 from sayso.translate.induction.learn import fit
 
 
@@ -46,3 +52,36 @@ def test_the_other_system_answers_what_the_grammar_does_not(grammar: Grammar) ->
     found = Induced(grammar, Parrot()).translate(asked)
     assert [answers[0].text for answers in found] == ["whistle", "mm la", "hum or sing"]
     assert [len(answers) for answers in Induced(grammar).translate(asked)] == [0, 1, 0]
+
+
+EMBEDDED = sorted(SYSTEMS)
+
+
+@pytest.mark.parametrize("name", EMBEDDED)
+def test_the_embedded_grammars_open_and_answer(name: str, tmp_path: Path) -> None:
+    system = SYSTEMS[name](Workspace(tmp_path, tmp_path))
+    assert isinstance(system.translator, Induced) and system.bundle
+    grammar = system.translator.grammar
+    phrases = [shown(source) for source, _ in grammar.spelt if not any(isinstance(item, int) for item in source)]
+    assert all(answers for answers in system.translator.translate([Request(phrase) for phrase in phrases]))
+    assert system.translator.translate([Request("show my five most recent unread mails from Anna")]) == [[]]
+
+
+def test_no_word_of_scan_stands_in_the_code() -> None:
+    words = {item for name in EMBEDDED for rule in embedded_rules(name) for side in rule for item in side}
+    assert len(words) > 15
+    modules = [Path(str(_induced.__file__)), *Path(str(induction.__file__)).parent.glob("*.py")]
+    assert len(modules) > 8
+    for module in modules:
+        literals = {
+            node.value for node in ast.walk(ast.parse(module.read_text())) if isinstance(node, ast.Constant)
+        }  # docstrings are whole texts, so that a word in one of them is no literal
+        assert not literals & words, module
+
+
+def embedded_rules(name: str) -> list[list[list[str]]]:
+    folder = _induced.BUNDLES / f"api-{name}"
+    return [
+        [[item for item in side if isinstance(item, str)] for side in rule]
+        for rule in json.loads((folder / "grammar.json").read_text())["rules"]
+    ]

@@ -13,6 +13,7 @@ from pathlib import Path
 
 from sayso.core.errors import BadInstruction
 from sayso.core.types import Candidate, Example, Request, System, Task, Translator, Workspace
+from sayso.targets.api.corpus import SCAN_SPLITS
 from sayso.targets.api.language import normalise
 from sayso.translate.bundle import Bundle, load_bundle
 from sayso.translate.induction import Grammar, Settings, learn, load_grammar
@@ -69,5 +70,5 @@ def open_embedded(name: str, workspace: Workspace) -> System:
     return open_induced(load_bundle(BUNDLES / name), workspace)
 
 
-SYSTEMS = {f"scan-{split}": partial(open_embedded, f"api-scan-{split}") for split in ("length", "mcd1", "mcd2", "mcd3")}
+SYSTEMS = {f"scan-{split}": partial(open_embedded, f"api-scan-{split}") for split in SCAN_SPLITS}
 """Task -> what opens the grammar that is embedded for it."""

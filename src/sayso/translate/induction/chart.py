@@ -51,7 +51,7 @@ def rules_used(cells: Cells, span: Span, target: str) -> frozenset[int] | None:
 
 
 def implied(book: Book, source: str, target: str, cells: Cells) -> Iterator[tuple[str, str]]:
-    """Pairs that must hold if a known rule is the outermost one: from `X twice`, `go left twice` -> `go left`.
+    """Pairs that must hold if a known rule is the outermost one: from `X again`, `tap it again` -> `tap it`.
 
     A rule of holes alone says too little to stand for that.
     """

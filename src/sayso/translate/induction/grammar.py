@@ -83,5 +83,5 @@ def merged(cell: Mapping[int, Mapping[str, float]], chances: Mapping[int, float]
 
 
 def shown(side: Spelt) -> str:
-    """One side of a rule for people: turn [1]"""
+    """One side of a rule for people: tap [1]"""
     return " ".join(f"[{item + 1}]" if isinstance(item, int) else item for item in side)

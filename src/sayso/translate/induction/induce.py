@@ -15,9 +15,6 @@ from sayso.translate.induction.frames import cost, frames_of
 from sayso.translate.induction.phrases import Pair, first_phrases
 from sayso.translate.induction.rules import Book, Rule
 
-SWEEPS = 2
-"""What could not be explained the first time may be a word and a rule that came later."""
-
 
 @dataclass(frozen=True)
 class Settings:
@@ -31,8 +28,8 @@ class Settings:
     """The shortest pairs, from which first phrases are taken."""
     longest_source: int = 24
     """Longer requests are neither learned from nor answered."""
-    looked_at: int = 20_000
-    """The shortest pairs, from which rules are taken."""
+    per_length: int = 500
+    """Pairs of one source length that are looked at; more of them would say much the same."""
     batch: int = 200
     """Pairs of one length that are explained together."""
     rounds: int = 60
@@ -52,14 +49,22 @@ class Settings:
 
 def induce(pairs: Sequence[Pair], settings: Settings) -> list[Rule]:
     """Rules that derive the pairs, as far as rules for several pairs can; very short pairs are rules themselves."""
-    pairs = sorted(pairs, key=lambda pair: (len(pair[0]), len(pair[1])))[: settings.looked_at]
-    pairs = [pair for pair in pairs if len(pair[0]) <= settings.longest_source]
+    pairs = shortest_first(pairs, settings)
     rules = first_phrases(pairs[: settings.phrase_pairs], settings.longest_phrase, settings.certain, settings.fewest)
-    hard: set[int] = set()
-    for _ in range(SWEEPS):
+    hard, rules = sweep(pairs, rules, settings)
+    if hard:  # what could not be explained at first may be a word and a rule that came later
         hard, rules = sweep(pairs, rules, settings)
     rules += [Rule(*pairs[at]) for at in sorted(hard) if len(pairs[at][0]) <= settings.longest_phrase]
     return prune(rules, [pair for at, pair in enumerate(pairs) if at not in hard])
+
+
+def shortest_first(pairs: Sequence[Pair], settings: Settings) -> list[Pair]:
+    by_length: defaultdict[int, list[Pair]] = defaultdict(list)
+    for pair in pairs:
+        if len(by_length[len(pair[0])]) < settings.per_length:
+            by_length[len(pair[0])].append(pair)
+    kept = (by_length[size] for size in range(1, settings.longest_source + 1))
+    return [pair for some in kept for pair in sorted(some, key=lambda pair: len(pair[1]))]
 
 
 def sweep(pairs: Sequence[Pair], rules: list[Rule], settings: Settings) -> tuple[set[int], list[Rule]]:

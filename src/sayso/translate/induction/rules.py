@@ -1,6 +1,6 @@
 """Synchronous rules over coded words: a word is one character, a hole is \\x00 or \\x01, so that a phrase is a string.
 
-`X twice -> X X` is Rule("\\x00t", "\\x00\\x00"): matching, replacing and "occurs in" are the string methods.
+`X again -> X X` is Rule("\\x00a", "\\x00\\x00"): matching, replacing and "occurs in" are the string methods.
 """
 
 from __future__ import annotations
