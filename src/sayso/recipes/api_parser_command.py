@@ -1,0 +1,161 @@
+"""Train, put together and score parsers of API calls.
+
+python -m sayso.recipes.api_parser_command train length-document --data DATA --seeds 0 1 --out FOLDER
+… pack length-document --data DATA --weights TRAINED.zip --seeds 0 1 --out FOLDER
+… score length-document --data DATA --bundle FOLDER --split dev
+A task union-email is both splits' train parts: what `sayso api` uses, and nothing that may be scored on their tests.
+"""
+
+from __future__ import annotations
+
+import argparse
+import io
+import json
+import sys
+import time
+import zipfile
+from collections import defaultdict
+from collections.abc import Sequence
+from pathlib import Path
+
+from sayso.core.errors import SaysoError, UserError
+from sayso.core.types import Split, Workspace
+from sayso.recipes.api_parser import Pair, ParserSettings, Trained, describe, fit, make_parser
+from sayso.targets.api._calls import parse_call
+from sayso.targets.api.corpus import load_okapi
+from sayso.targets.api.language import fold, normalise, template
+from sayso.targets.api.parser.mistakes import count_mistakes
+from sayso.targets.api.parser.storing import KIND, open_parser, parser_files, unpacked
+from sayso.translate.bundle import load_bundle, write_bundle
+
+LICENCE = "Apache-2.0; trained on Okapi (CDLA-Permissive-2.0)"
+UNION = "union"
+
+
+def load(task: str, data: Path, part: Split) -> list[Pair]:
+    """The pairs of a part; a union is that of both splits, without requests that its train part has."""
+    split, _, domain = task.partition("-")
+    workspace = Workspace(data, data)
+    splits = ("length", "program") if split == UNION else (split,)
+    pairs = {
+        (one.request.text, one.references[0]): None
+        for each in splits
+        for one in load_okapi(each, domain, workspace, part)
+    }
+    if split == UNION and part != "train":
+        seen = {request for request, _ in load(task, data, "train")}
+        pairs = {pair: None for pair in pairs if pair[0] not in seen}
+    return [(request, parse_call(call)) for request, call in pairs]
+
+
+def train(args: argparse.Namespace) -> None:
+    pairs = load(args.task, args.data, "train")
+    domain = args.task.partition("-")[2]
+    trained = []
+    for seed in args.seeds:
+        begun = time.process_time()
+        trained.append(fit(domain, pairs, ParserSettings(epochs=args.epochs), seed))
+        sys.stderr.write(f"seed {seed}: {time.process_time() - begun:.0f} s of CPU\n")
+    save(args, trained)
+
+
+def pack(args: argparse.Namespace) -> None:
+    """A bundle from networks that were trained with the same code on another machine."""
+    import numpy as np
+
+    start = describe(args.task.partition("-")[2], load(args.task, args.data, "train"), ParserSettings())
+    trained = []
+    for seed in args.seeds:
+        found = []
+        for path in args.weights:
+            with zipfile.ZipFile(path) as file:
+                name = f"{args.task}-{args.name}-{seed}.npz"
+                if name in file.namelist():
+                    found.append(file.read(name))
+        if not found:
+            raise UserError(f"no weights of {args.task}, seed {seed}", "train them first")
+        with np.load(io.BytesIO(found[-1]), allow_pickle=False) as arrays:
+            weights = unpacked({name: arrays[name] for name in arrays.files})
+        trained.append(Trained(start.layout, start.values, start.vocabulary, weights, start.counts))
+    save(args, trained)
+
+
+def save(args: argparse.Namespace, trained: Sequence[Trained]) -> None:
+    parser = make_parser(trained, load(args.task, args.data, "dev"))
+    bundle = write_bundle(
+        args.out,
+        name=f"api-{args.task}".replace(f"{UNION}-", ""),
+        target="api",
+        kind=KIND,
+        settings={"task": args.task, "networks": len(trained), "seeds": list(args.seeds)},
+        files=parser_files(parser),
+        licence=LICENCE,
+    )
+    size = sum(path.stat().st_size for path in bundle.folder.iterdir())
+    sys.stdout.write(json.dumps({"bundle": bundle.name, "bytes": size, "calibration": parser.calibration}) + "\n")
+
+
+def score(args: argparse.Namespace) -> None:
+    """Exact match over distinct rows, by parameters and by template; what is wrong with the rest."""
+    parser = open_parser(load_bundle(args.bundle))
+    pairs = load(args.task, args.data, args.split)
+    begun = time.process_time()
+    answers = [str(call) for call in parser.parse([request for request, _ in pairs])]
+    seconds = time.process_time() - begun
+    references = [str(call) for _, call in pairs]
+    seen = {template(str(call)) for _, call in load(args.task, args.data, "train")}
+    groups: dict[str, list[bool]] = defaultdict(list)
+    for reference, answer in zip(references, answers, strict=True):
+        right = fold(reference) == fold(answer)
+        groups["exact"].append(right)
+        groups["exact, cased"].append(normalise(reference) == normalise(answer))
+        groups[f"{1 + len(parse_call(reference).clauses)} parameters"].append(right)
+        groups["template of train" if template(reference) in seen else "template not of train"].append(right)
+    said = {
+        "task": args.task,
+        "split": args.split,
+        "n": len(pairs),
+        "scores": {name: [round(sum(each) / len(each), 4), len(each)] for name, each in sorted(groups.items())},
+        "mistakes": count_mistakes(zip(references, answers, strict=True)),
+        "requests_per_second": round(len(pairs) / max(seconds, 1e-9)),
+    }
+    sys.stdout.write(json.dumps(said) + "\n")
+    if args.answers:
+        lines = [
+            json.dumps({"request": request, "reference": reference, "answer": answer}, ensure_ascii=False)
+            for (request, _), reference, answer in zip(pairs, references, answers, strict=True)
+        ]
+        args.answers.write_text("\n".join(lines) + "\n", encoding="utf-8")
+
+
+def main(argv: Sequence[str]) -> int:
+    parser = argparse.ArgumentParser(prog="python -m sayso.recipes.api_parser_command", description=__doc__)
+    commands = parser.add_subparsers(dest="command", required=True)
+    for name, run in (("train", train), ("pack", pack), ("score", score)):
+        one = commands.add_parser(name)
+        one.set_defaults(run=run)
+        one.add_argument("task")
+        one.add_argument("--data", type=Path, required=True)
+        if name == "score":
+            one.add_argument("--bundle", type=Path, required=True)
+            one.add_argument("--split", default="dev", choices=("train", "dev", "test"))
+            one.add_argument("--answers", type=Path)
+            continue
+        one.add_argument("--seeds", type=int, nargs="+", default=[0])
+        one.add_argument("--out", type=Path, required=True)
+        if name == "train":
+            one.add_argument("--epochs", type=int, default=ParserSettings().epochs)
+        else:
+            one.add_argument("--weights", type=Path, nargs="+", required=True)
+            one.add_argument("--name", default="A")
+    args = parser.parse_args(argv)
+    try:
+        args.run(args)
+    except SaysoError as error:
+        sys.stderr.write(f"error: {error.message}\n")
+        return error.exit_code
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))

@@ -1,0 +1,88 @@
+"""One request, whatever its domain: which one it is, how sure the call is, and what to ask back where two are close."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Container, Mapping, Sequence
+from dataclasses import dataclass
+
+from sayso.core.types import Candidate, Request
+from sayso.targets.api._calls import Call, Clause, canonical_call, parse_call
+from sayso.targets.api._schema import DOMAINS, schema
+from sayso.targets.api.language import explain
+from sayso.targets.api.parser.parse import Parser
+from sayso.targets.api.parser.words import looks, split_words
+
+SURE = 0.35
+"""Below this chance of being right there is no answer."""
+CLOSE = 0.5
+"""Two readings are close when the second has at least this part of the first's chance."""
+MIXED = 0.15
+"""Two domains are close when the second has at least this chance."""
+KNOWN = 0.4
+"""A request is of a domain when the domain knows at least this share of its words."""
+
+
+@dataclass(frozen=True)
+class Asked:
+    domain: str
+    candidates: tuple[Candidate, ...]
+    """Scores are chances of being right."""
+    abstained: bool
+    question: str = ""
+    reason: str = ""
+
+
+def ask(text: str, domain: str, k: int, parsers: Mapping[str, Parser]) -> Asked:
+    """Ask one domain's parser, or the likeliest domain's where none is named."""
+    shares = domain_chances(text, list(parsers.values()))
+    ranked = sorted(zip(DOMAINS, shares, strict=True), key=lambda one: -one[1])
+    name = domain or ranked[0][0]
+    parser = parsers[name]
+    candidates = tuple(parser.translate([Request(text)], max(k, 2))[0])
+    if not known_words(text, parser.vocabulary) >= KNOWN:
+        offers = ", ".join(schema(one).gloss for one in DOMAINS)
+        return Asked(name, candidates[:k], True, reason=f"this does not ask for {offers}")
+    if not domain and ranked[1][1] >= MIXED:
+        one, other = (schema(each).gloss for each, _ in ranked[:2])
+        return Asked(name, candidates[:k], True, f"Is this about {one} or {other}?", f"it speaks of {one} and {other}")
+    question = ""
+    if len(candidates) > 1 and candidates[1].score >= CLOSE * candidates[0].score:
+        question = ask_back(parse_call(candidates[0].text), parse_call(candidates[1].text))
+    abstained = candidates[0].score < SURE
+    reason = f"no reading is likely enough ({candidates[0].score:.0%})" if abstained else ""
+    return Asked(name, candidates[:k], abstained, question, reason)
+
+
+def domain_chances(text: str, parsers: Sequence[Parser]) -> list[float]:
+    """Naive Bayes over the words that are no values, each domain as likely as the other."""
+    words = [looks(word.text) for word in split_words(text)]
+    scores = []
+    for parser in parsers:
+        total = sum(parser.counts.values()) + 1.0
+        scores.append(sum(math.log((parser.counts.get(word, 0) + 0.5) / total) for word in words))
+    top = max(scores)
+    weights = [math.exp(max(score - top, -50.0)) for score in scores]
+    return [weight / sum(weights) for weight in weights]
+
+
+def known_words(text: str, vocabulary: Container[str]) -> float:
+    words = [looks(word.text) for word in split_words(text) if word.text[0].isalpha()]
+    return sum(word in vocabulary for word in words) / len(words) if words else 0.0
+
+
+def ask_back(one: Call, other: Call) -> str:
+    """What the two readings differ in, as a question: sorted by arrival, or by sending?"""
+    first, second = (set(canonical_call(call).clauses) for call in (one, other))
+    mine = told(one, [each for each in one.clauses if each not in second])
+    theirs = told(other, [each for each in other.clauses if each not in first])
+    if one.resource != other.resource:
+        offered = schema(next(domain for domain in DOMAINS if one.resource in schema(domain).resources)).resources
+        mine, theirs = offered[one.resource], offered[other.resource]
+    if mine and theirs:
+        return f"Which is meant: {mine}, or {theirs}?"
+    return f"Is this meant too: {mine or theirs}?"
+
+
+def told(call: Call, clauses: Sequence[Clause]) -> str:
+    return " and ".join(explain(f"GET {call.resource} {clause}")[1].gloss for clause in clauses)

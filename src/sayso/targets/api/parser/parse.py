@@ -1,0 +1,153 @@
+"""Requests to calls with trained networks, whose scores are averaged: the likeliest reading, and the next ones."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+
+import numpy as np
+
+from sayso.core.types import Candidate, Request
+from sayso.targets.api._calls import Call, canonical_call
+from sayso.targets.api.parser.decode import Chain, log_softmax
+from sayso.targets.api.parser.layout import Layout, unsay
+from sayso.targets.api.parser.network import Array, Network, make_input
+from sayso.targets.api.parser.recombine import spans
+from sayso.targets.api.parser.values import Values
+from sayso.targets.api.parser.words import Word, split_words
+
+BATCH = 64
+DOUBTS, PICKS = 3, 4
+LONGEST = 200
+"""Words of a request that are read; nobody asks for that many things at once."""
+
+
+@dataclass(frozen=True)
+class Reading:
+    call: Call
+    score: float
+    """log-probability under the networks"""
+
+
+@dataclass(frozen=True)
+class Parser:
+    layout: Layout
+    values: Values
+    vocabulary: Mapping[str, int]
+    networks: tuple[Network, ...]
+    calibration: tuple[float, float] = (1.0, 0.0)
+    """Slope and intercept that turn a reading's score into the chance that it is right (logistic)."""
+    counts: Mapping[str, int] = field(default_factory=dict)
+    """How often train says each word of the vocabulary outside of values: what tells the domains apart."""
+
+    def translate(self, requests: Sequence[Request], k: int = 1) -> list[list[Candidate]]:
+        found = self.readings([request.text for request in requests], k)
+        return [[Candidate(str(canonical_call(one.call)), self.chance(one.score)) for one in each] for each in found]
+
+    def chance(self, score: float) -> float:
+        slope, intercept = self.calibration
+        return 1 / (1 + math.exp(-max(min(slope * score + intercept, 30.0), -30.0)))
+
+    def parse(self, texts: Sequence[str]) -> list[Call]:
+        """The likeliest call of each request."""
+        return [found[0].call for found in self.readings(texts, 1)]
+
+    def readings(self, texts: Sequence[str], k: int = 1) -> list[list[Reading]]:
+        """Up to k distinct calls a request, likeliest first."""
+        requests = [split_words(text)[:LONGEST] for text in texts]
+        # Requests of a like length together: padding is wasted work.
+        order = sorted(range(len(texts)), key=lambda at: len(requests[at]))
+        found: list[list[Reading]] = [[] for _ in texts]
+        for start in range(0, len(order), BATCH):
+            part = order[start : start + BATCH]
+            for at, readings in zip(
+                part, self._batch([texts[i] for i in part], [requests[i] for i in part], k), strict=True
+            ):
+                found[at] = readings
+        return found
+
+    def _batch(self, texts: Sequence[str], requests: Sequence[Sequence[Word]], k: int) -> Iterator[list[Reading]]:
+        chain, choices = self._scores(requests)
+        paths, totals = chain.best()
+        if k > 1:
+            sure, everything = chain.marginals()
+        for row, (text, words) in enumerate(zip(texts, requests, strict=True)):
+            parts = [part[row] for part in choices]
+            if k == 1:
+                yield [self._reading(text, words, paths[row], [int(part.argmax()) for part in parts], 0.0)]
+                continue
+            roads = [(paths[row], float(totals[row])), *chain.next_best(row, paths[row], sure[row], DOUBTS)]
+            yield self._best(text, words, [(road, score - float(everything[row])) for road, score in roads], parts, k)
+
+    def _scores(self, requests: Sequence[Sequence[Word]]) -> tuple[Chain, list[Array]]:
+        """Tag scores and log-probabilities of each slot's choices, absence first."""
+        given = make_input([[word.text for word in words] for words in requests], self.vocabulary)
+        said = [network(given) for network in self.networks]
+        tags, choices = mean([one for one, _ in said]), mean([other for _, other in said])
+        starts, moves = (mean([one.weights[name] for one in self.networks]) for name in ("starts", "moves"))
+        parts, at = [], 0
+        for size in self.layout.sizes:
+            parts.append(log_softmax(np.pad(choices[:, at : at + size], ((0, 0), (1, 0)))))
+            at += size
+        return Chain(tags, starts, moves, given.lengths), parts
+
+    def _best(
+        self,
+        text: str,
+        words: Sequence[Word],
+        roads: Sequence[tuple[Sequence[int], float]],
+        parts: Sequence[Array],
+        k: int,
+    ) -> list[Reading]:
+        """Tags and choices in their likeliest combinations; a call that two of them make has both chances."""
+        best = [int(part.argmax()) for part in parts]
+        sure = sum(float(part[pick]) for part, pick in zip(parts, best, strict=True))
+        others = [
+            (float(part[pick] - part[best[slot]]), slot, int(pick))
+            for slot, part in enumerate(parts)
+            for pick in np.argsort(-part)[:PICKS]
+            if pick != best[slot]
+        ]
+        changes: list[tuple[float, tuple[tuple[int, int], ...]]] = [(0.0, ())]
+        closest = sorted(others, reverse=True)[: 2 * PICKS]
+        changes += [(loss, ((slot, pick),)) for loss, slot, pick in closest]
+        changes += [
+            (a[0] + b[0], ((a[1], a[2]), (b[1], b[2])))
+            for at, a in enumerate(closest[:PICKS])
+            for b in closest[at + 1 : PICKS]
+            if a[1] != b[1]
+        ]
+        found: dict[str, Reading] = {}
+        for road, score in roads:
+            for loss, change in sorted(changes, reverse=True)[: max(k, PICKS) + 2]:
+                picks = list(best)
+                for slot, pick in change:
+                    picks[slot] = pick
+                reading = self._reading(text, words, road, picks, score + sure + loss)
+                name = str(canonical_call(reading.call))
+                if name in found:
+                    total = float(np.logaddexp(found[name].score, reading.score))
+                    reading = Reading(found[name].call, min(total, 0.0))
+                found[name] = reading
+        return sorted(found.values(), key=lambda one: -one.score)[:k]
+
+    def _reading(
+        self, text: str, words: Sequence[Word], path: Sequence[int], picks: Sequence[int], score: float
+    ) -> Reading:
+        copied: dict[str, str] = {}
+        for slot, start, end in spans(path):
+            name = self.layout.copied[slot]
+            value = self.values.meant(name, text[words[start].start : words[end - 1].end])
+            # Of two spans for one slot the longer counts.
+            if value and len(value) > len(copied.get(name, "")):
+                copied[name] = value
+        chosen = {slot: names[pick - 1] for (slot, names), pick in zip(self.layout.chosen, picks, strict=True) if pick}
+        return Reading(unsay(self.layout, copied, chosen), score)
+
+
+def mean(arrays: Sequence[Array]) -> Array:
+    total = arrays[0]
+    for one in arrays[1:]:
+        total = total + one
+    return total / np.float32(len(arrays))

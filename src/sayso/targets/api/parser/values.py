@@ -1,0 +1,186 @@
+"""From the words that were copied to the value that is meant: spelling, joined words and case, learnt from train.
+
+A pool is what may fill alike slots: all times of a domain are one, and each other property has its own. Where train has
+nearly every value of a pool, words that are no value of it are a slip of one; where it has few, they are a new value.
+"""
+
+from __future__ import annotations
+
+from collections import Counter, defaultdict
+from collections.abc import Iterable, Mapping
+from dataclasses import asdict, dataclass, field
+from difflib import SequenceMatcher
+
+from sayso.targets.api._calls import Call
+from sayso.targets.api.parser.align import find_value, squash
+from sayso.targets.api.parser.layout import TOP, Layout, pool_of, say
+from sayso.targets.api.parser.words import read_number, split_words
+
+ALIKE = 0.75
+NEARLY_ALL = 0.8
+"""A pool is complete when so many of its values, by calls, occur in more than one call."""
+VOWELS, LONGEST_PIECE, ENDING = frozenset("aeiouy"), 3, ".com"
+MOSTLY, FEWEST = 0.6, 4
+POSSESSIVE = ("'s", "’s")
+
+
+@dataclass(frozen=True)
+class Values:
+    known: Mapping[str, Mapping[str, str]]
+    """pool -> letters of a value -> the value as it is usually written"""
+    heard: Mapping[str, Mapping[str, str]]
+    """pool -> words as they were typed -> the value that train has for them"""
+    complete: Mapping[str, float]
+    """pool -> the share of calls whose value another call has too"""
+    cases: Mapping[str, Mapping[str, str]] = field(default_factory=dict)
+    """pool -> a word in small letters -> how train writes it most (conf -> Conf); "" is how a new word begins"""
+    parts: Mapping[str, Mapping[str, str]] = field(default_factory=dict)
+    """pool -> words of a value that train writes in one, as they are typed: `avocado it` -> AvocadoIT"""
+    joined: tuple[str, ...] = ()
+    """pools whose values are written in one where a piece of them is no word: `td bank` is TDBank"""
+
+    def meant(self, slot: str, text: str) -> str:
+        """The value; "" where these words cannot be one (TOP many)."""
+        text = " ".join(text.split())
+        if slot == TOP:
+            number = read_number(text)
+            return "" if number is None else str(number)
+        pool = pool_of(slot)
+        known, heard = self.known.get(pool, {}), self.heard.get(pool, {})
+        folded = text.casefold()
+        if folded in heard:
+            return heard[folded]
+        full = self.complete.get(pool, 0.0) >= NEARLY_ALL
+        letters = squash(text)
+        # In an open pool `pop gen` and popgen may be two values.
+        if letters in known and (full or known[letters].casefold() == folded):
+            return known[letters]
+        if text.endswith(POSSESSIVE) and squash(text[:-2]) in known:
+            return known[squash(text[:-2])]
+        if full and (near := slip_of(letters, known)):
+            return near
+        if whole := put_together(text, self.parts.get(pool, {})):
+            return whole
+        if pool in self.joined and in_pieces(text):
+            return "".join(piece[:1].upper() + piece[1:] for piece in text.split())
+        return self.cased(pool, text)
+
+    def cased(self, pool: str, text: str) -> str:
+        """Words typed in small letters as train writes them; names begin with capitals where the pool's do."""
+        cases = self.cases.get(pool, {})
+        if not text.islower() or not cases:
+            return text
+        capital = bool(cases.get("")) and cases[""].isupper()
+        return " ".join(cases.get(word) or (word[:1].upper() + word[1:] if capital else word) for word in text.split())
+
+    def as_json(self) -> dict[str, object]:
+        return asdict(self)
+
+
+def cut_words(typed: str, value: str) -> dict[str, str]:
+    """("japan avocado it", "Japan AvocadoIT") -> {"avocado it": "AvocadoIT"}"""
+    found, left = {}, typed.split()
+    for word in value.split():
+        taken: list[str] = []
+        while left and len(squash("".join(taken))) < len(squash(word)):
+            taken.append(left.pop(0))
+        if squash("".join(taken)) == squash(word) and len(taken) > 1:
+            found[" ".join(taken)] = word
+    return found
+
+
+def put_together(text: str, parts: Mapping[str, str]) -> str:
+    """The text with the words that it cuts written in one; "" where it cuts none."""
+    words, out, at = text.split(), [], 0
+    while at < len(words):
+        size = next((n for n in (4, 3, 2) if " ".join(words[at : at + n]).casefold() in parts), 1)
+        piece = " ".join(words[at : at + size])
+        out.append(parts.get(piece.casefold(), piece) if size > 1 else piece)
+        at += size
+    return " ".join(out) if len(out) < len(words) else ""
+
+
+def in_pieces(text: str) -> bool:
+    """Whether a word was cut at its capitals (AnyDay.com, RFPs): two pieces, of which one is no word by itself."""
+    pieces = text.casefold().split()
+    if len(pieces) != 2 or not all(piece[0].isalpha() for piece in pieces):
+        return False
+    return pieces[1].endswith(ENDING) or any(
+        (len(piece) <= LONGEST_PIECE and piece.isalpha() and not set(piece) & VOWELS) or len(piece) == 1
+        for piece in pieces
+    )
+
+
+def slip_of(letters: str, known: Mapping[str, str]) -> str:
+    """The one value that begins so, or the one most alike; "" where none is."""
+    begun = [value for one, value in known.items() if letters and one.startswith(letters)]
+    if len(begun) == 1:
+        return begun[0]
+    best, found = ALIKE, ""
+    for one, value in known.items():
+        likeness = SequenceMatcher(None, letters, one).ratio()
+        if likeness > best:
+            best, found = likeness, value
+    return found
+
+
+def learn_values(layout: Layout, pairs: Iterable[tuple[str, Call]]) -> Values:
+    spelled: dict[str, Counter[str]] = defaultdict(Counter)
+    calls: dict[str, dict[str, set[str]]] = defaultdict(lambda: defaultdict(set))
+    heard: dict[str, dict[str, Counter[str]]] = defaultdict(lambda: defaultdict(Counter))
+    for request, call in pairs:
+        words = split_words(request)
+        for slot, value in say(layout, call).copied.items():
+            if slot == TOP:
+                continue
+            pool = pool_of(slot)
+            spelled[pool][value] += 1
+            calls[pool][value.casefold()].add(str(call))
+            span = find_value(words, [0] * len(words), value)
+            if span:
+                typed = " ".join(request[words[span[0]].start : words[span[1] - 1].end].casefold().split())
+                heard[pool][typed][value] += 1
+    known: dict[str, dict[str, str]] = {}
+    for pool, seen in spelled.items():
+        known[pool] = {}
+        for value, _ in seen.most_common():
+            known[pool].setdefault(squash(value), value)
+    complete = {}
+    for pool, table in calls.items():
+        total = sum(len(where) for where in table.values())
+        complete[pool] = round(sum(len(where) for where in table.values() if len(where) > 1) / total, 3)
+    maps: dict[str, dict[str, str]] = {}
+    parts: dict[str, dict[str, str]] = {}
+    for pool, typed_as in heard.items():
+        maps[pool] = {}
+        for typed, found in typed_as.items():
+            value = found.most_common(1)[0][0]
+            written_in_one = squash(typed) == squash(value) and value.count(" ") < typed.count(" ")
+            if written_in_one and complete[pool] < NEARLY_ALL:
+                parts.setdefault(pool, {}).update(cut_words(typed, value))
+            if value.casefold() != typed and (complete[pool] >= NEARLY_ALL or written_in_one):
+                maps[pool][typed] = value
+    cases = {pool: usual_cases(seen) for pool, seen in spelled.items()}
+    return Values(known, maps, complete, cases, parts, joined_pools(heard))
+
+
+def usual_cases(seen: Counter[str]) -> dict[str, str]:
+    """How each word that comes in several values is written, and "A" or "a" for how most of the others begin."""
+    forms: dict[str, Counter[str]] = defaultdict(Counter)
+    for value in seen:
+        for word in value.split():
+            forms[word.casefold()][word] += 1
+    found = {word: form.most_common(1)[0][0] for word, form in forms.items() if form.total() >= FEWEST}
+    rare = [next(iter(form)) for form in forms.values() if form.total() < FEWEST]
+    capital = sum(word[:1].isupper() for word in rare) * 2 > len(rare)
+    return {**found, "": "A" if capital else "a"}
+
+
+def joined_pools(heard: Mapping[str, Mapping[str, Counter[str]]]) -> tuple[str, ...]:
+    """Pools where train writes most of such pieces in one."""
+    found = []
+    for pool, table in heard.items():
+        pieces = [values.most_common(1)[0][0] for typed, values in table.items() if in_pieces(typed)]
+        if len(pieces) >= FEWEST and sum(" " not in value for value in pieces) >= MOSTLY * len(pieces):
+            found.append(pool)
+    return tuple(found)

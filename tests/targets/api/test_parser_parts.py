@@ -1,0 +1,178 @@
+"""Words, slots, values and recombination of the API parser."""
+
+from __future__ import annotations
+
+from random import Random
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from sayso.targets.api._calls import canonical_call, parse_call
+from sayso.targets.api.parser.align import align, find_value
+from sayso.targets.api.parser.layout import SAME, Layout, make_layout, say, unsay
+from sayso.targets.api.parser.mistakes import count_mistakes, mistake
+from sayso.targets.api.parser.recombine import find_cues, find_phrases, join, more_rows, share, spans, swap
+from sayso.targets.api.parser.values import cut_words, learn_values, put_together
+from sayso.targets.api.parser.words import grams, looks, read_number, split_words
+
+FILES = "GET drive.root.children"
+TRAIN = [
+    (
+        "show the sheet files made by Mia Holt",
+        f"{FILES} FILTER file.createdBy eq Mia Holt FILTER file.fileType eq xlsx",
+    ),
+    ("sheet files named budget", f"{FILES} FILTER file.name eq budget FILTER file.fileType eq xlsx"),
+    ("pdf files of today", f"{FILES} FILTER file.createdDateTime eq today FILTER file.fileType eq pdf"),
+    (
+        "what was made yesterday and changed last Monday?",
+        f"{FILES} FILTER file.createdDateTime eq yesterday FILTER file.lastModifiedDateTime eq last Monday",
+    ),
+    ("the latest file", f"{FILES} ORDERBY file.createdDateTime desc TOP 1"),
+    ("the five largest files made today", f"{FILES} FILTER file.createdDateTime eq today ORDERBY file.size desc TOP 5"),
+    ("how many files were changed last Monday", f"{FILES} FILTER file.lastModifiedDateTime eq last Monday COUNT"),
+    ("files shared with me", "GET drive.sharedWithMe"),
+]
+PAIRS = [(request, parse_call(call)) for request, call in TRAIN]
+
+
+@pytest.fixture(scope="module")
+def layout() -> Layout:
+    return make_layout("document", PAIRS)
+
+
+@given(st.text(max_size=60))
+def test_words_stand_where_they_say(text: str) -> None:
+    words = split_words(text)
+    assert [text[word.start : word.end] for word in words] == [word.text for word in words]
+    assert all(len(grams(word.text)) == 12 and any(grams(word.text)) for word in words)
+
+
+def test_letters_digits_and_possessives_part() -> None:
+    assert [word.text for word in split_words("Bo's star3, any day.com")] == [
+        "Bo", "'s", "star", "3", ",", "any", "day", ".", "com",
+    ]  # fmt: skip
+    assert looks("60") == looks("17") == "00"
+
+
+@pytest.mark.parametrize(
+    ("text", "number"), [("7", 7), ("Twelve", 12), ("twenty five", 25), ("forty-two", 42), ("many", None), ("", None)]
+)
+def test_numbers_are_read_in_figures_and_words(text: str, number: int | None) -> None:
+    assert read_number(text) == number
+
+
+def test_what_is_seldom_spelled_out_is_chosen_the_rest_is_copied(layout: Layout) -> None:
+    chosen = dict(layout.chosen)
+    assert set(chosen["FILTER file.fileType eq"]) == {"xlsx", "pdf"}
+    assert "FILTER file.createdBy eq" in layout.copied and "FILTER file.name eq" in layout.copied
+    assert SAME + "FILTER file.createdDateTime eq" in chosen
+
+
+def test_slots_say_the_call_again(layout: Layout) -> None:
+    for _, call in PAIRS:
+        said = say(layout, call)
+        assert said.whole
+        assert canonical_call(unsay(layout, said.copied, said.chosen)) == canonical_call(call)
+
+
+def test_a_clause_that_no_slot_holds_makes_a_call_not_whole(layout: Layout) -> None:
+    assert not say(layout, parse_call(f"{FILES} SEARCH plans")).whole
+
+
+def test_values_are_found_where_they_stand(layout: Layout) -> None:
+    row = align(layout, *PAIRS[0])
+    name = layout.copied.index("FILTER file.createdBy eq")
+    assert spans(row.tags) == [(name, 6, 8)] and row.whole
+    row = align(layout, *PAIRS[5])
+    assert [(row.words[start:end]) for _, start, end in spans(row.tags)] == [("five",), ("today",)]
+
+
+def test_a_first_one_that_no_number_names(layout: Layout) -> None:
+    row = align(layout, *PAIRS[4])
+    first = [slot for slot, _ in layout.chosen].index("FIRST")
+    assert row.whole and row.choices[first] == 1 and not any(row.tags)
+
+
+def test_slips_and_joined_words_are_found() -> None:
+    words = split_words("mails under any day.com from Jorge Otanno")
+    free = [0] * len(words)
+    assert find_value(words, free, "AnyDay.com") == (2, 6)
+    assert find_value(words, free, "Jorge Otano") == (7, 9)
+    assert find_value(words, free, "Pension") is None
+
+
+def test_one_time_for_two_slots(layout: Layout) -> None:
+    call = parse_call(f"{FILES} FILTER file.createdDateTime eq today FILTER file.lastModifiedDateTime eq today")
+    row = align(layout, "made and changed today", call)
+    assert row.whole and len(spans(row.tags)) == 1
+    copied = {"FILTER file.lastModifiedDateTime eq": "today"}
+    same = {SAME + "FILTER file.createdDateTime eq": "same"}
+    assert canonical_call(unsay(layout, copied, same)) == canonical_call(call)
+
+
+def test_two_times_become_one(layout: Layout) -> None:
+    row = align(layout, *PAIRS[3])
+    shared = next(found for seed in range(40) if (found := share(layout, row, Random(seed))) != row)
+    assert shared.words == ("what", "was", "made", "and", "changed", "last", "Monday", "?")
+    slot = [slot for slot, _ in layout.chosen].index(SAME + "FILTER file.createdDateTime eq")
+    assert shared.choices[slot] == 1 and len(spans(shared.tags)) == 1
+
+
+def test_a_slip_in_a_full_pool_is_mended_and_a_new_name_is_not(layout: Layout) -> None:
+    values = learn_values(layout, PAIRS)
+    assert values.meant("FILTER file.lastModifiedDateTime eq", "lats monday") == "last Monday"
+    assert values.meant("FILTER file.createdBy eq", "mia holtz") == "Mia Holtz"
+    assert values.meant("FILTER file.name eq", "ledger") == "ledger"
+    assert values.meant("FILTER file.lastModifiedDateTime eq", "yester") == "yesterday"
+    assert values.meant("TOP", "five") == "5" and values.meant("TOP", "many") == ""
+
+
+def test_words_that_train_writes_in_one() -> None:
+    pieces = cut_words("japan avocado it", "Japan AvocadoIT")
+    assert pieces == {"avocado it": "AvocadoIT"}
+    assert put_together("avocado it contacts", pieces) == "AvocadoIT contacts"
+    assert put_together("plain words", pieces) == ""
+
+
+def test_joined_requests_hold_what_both_hold(layout: Layout) -> None:
+    rows = [align(layout, *pair) for pair in PAIRS]
+    cues = find_cues("document", rows)
+    both = join(rows[0], rows[6], cues, Random(1))
+    assert both is not None
+    assert {slot for slot, _, _ in spans(both.tags)} == {
+        slot for row in (rows[0], rows[6]) for slot, _, _ in spans(row.tags)
+    }
+    assert both.choices == tuple(max(pair) for pair in zip(rows[0].choices, rows[6].choices, strict=True))
+    assert join(rows[0], rows[2], cues, Random(1)) is None, "xlsx and pdf at once"
+    assert len(more_rows(rows, cues, 20, Random(0))) == 20
+
+
+def test_swapped_values_stay_in_their_slots(layout: Layout) -> None:
+    rows = [align(layout, *pair) for pair in PAIRS]
+    phrases = find_phrases(layout, rows)
+    for row in rows:
+        other = swap(row, phrases, Random(3), 1.0)
+        assert [slot for slot, _, _ in spans(other.tags)] == [slot for slot, _, _ in spans(row.tags)]
+        assert len(other.words) == len(other.tags)
+
+
+@pytest.mark.parametrize(
+    ("answer", "kind"),
+    [
+        ("GET message FILTER message.from eq mia holt TOP 5", ""),
+        ("GET message FILTER message.from eq Mia Holz TOP 5", "misspelt"),
+        ("GET message FILTER message.from eq Mia Holt please TOP 5", "noisy tail"),
+        ("GET message FILTER message.categories eq Mia Holt TOP 5", "wrong"),
+        ("GET message FILTER message.from eq Mia Holt", "missing"),
+        ("GET message FILTER message.from eq Mia Holt TOP 5 COUNT", "extra"),
+        ("GET message FILTER message.form eq Mia Holt TOP 5", "invalid"),
+        ("message TOP", "invalid"),
+    ],
+)
+def test_kinds_of_mistakes(answer: str, kind: str) -> None:
+    assert mistake("GET message FILTER message.from eq Mia Holt TOP 5", answer) == kind
+
+
+def test_right_answers_are_no_mistakes() -> None:
+    assert sum(count_mistakes([("GET message", "GET message"), ("GET message", "GET message COUNT")]).values()) == 1

@@ -1,0 +1,150 @@
+"""The network in numpy, its readings, and how they are stored and asked."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from itertools import pairwise, product
+from pathlib import Path
+
+import numpy as np
+import pytest
+from numpy.typing import NDArray
+
+from sayso.core.errors import BadBundle
+from sayso.core.types import Request
+from sayso.targets.api._calls import parse_call
+from sayso.targets.api.parser.asking import ask, ask_back, domain_chances
+from sayso.targets.api.parser.decode import Chain
+from sayso.targets.api.parser.layout import make_layout
+from sayso.targets.api.parser.network import Network, make_input
+from sayso.targets.api.parser.parse import Parser
+from sayso.targets.api.parser.storing import KIND, open_parser, parser_files
+from sayso.targets.api.parser.values import learn_values
+from sayso.targets.api.parser.words import BUCKETS
+from sayso.translate.bundle import write_bundle
+
+PAIRS = [
+    (f"mails {verb} {name} {rest}", parse_call(f"GET message FILTER message.from eq {name}{clause}"))
+    for name in ("Mia Holt", "Bo Ek")
+    for verb in ("from", "sent by")
+    for rest, clause in (("", ""), ("unread", " FILTER message.isRead eq False"), ("today", " COUNT"))
+]
+
+
+def random_network(words: int, tags: int, choices: int, seed: int) -> Network:
+    dice = np.random.default_rng(seed)
+
+    def some(*shape: int) -> NDArray[np.float32]:
+        return dice.normal(0, 0.3, shape).astype(np.float32)
+
+    weights = {"words": some(words, 8), "grams": some(BUCKETS, 4), "moves": some(tags, tags), "starts": some(tags)}
+    for way in ("forward", "backward"):
+        name = f"gru0.{way}"
+        weights |= {f"{name}.input": some(18, 15), f"{name}.hidden": some(5, 15)}
+        weights |= {f"{name}.input_bias": some(15), f"{name}.hidden_bias": some(15)}
+    weights |= {"tags.weight": some(28, tags), "tags.bias": some(tags)}
+    weights |= {"choices.weight": some(28, choices), "choices.bias": some(choices)}
+    return Network(weights)
+
+
+@pytest.fixture(scope="module")
+def parser() -> Parser:
+    layout = make_layout("email", PAIRS)
+    vocabulary = {word: at for at, word in enumerate(("mails", "from", "unread", "today"), 2)}
+    networks = tuple(random_network(6, layout.tags, sum(layout.sizes), seed) for seed in (0, 1))
+    return Parser(layout, learn_values(layout, PAIRS), vocabulary, networks, counts=dict.fromkeys(vocabulary, 3))
+
+
+def every_path(chain: Chain) -> list[tuple[float, tuple[int, ...]]]:
+    length, tags = int(chain.lengths[0]), chain.scores.shape[2]
+    found = []
+    for path in product(range(tags), repeat=length):
+        total = float(chain.starts[path[0]]) + sum(float(chain.scores[0, at, tag]) for at, tag in enumerate(path))
+        total += sum(float(chain.moves[one, other]) for one, other in pairwise(path))
+        found.append((total, path))
+    return sorted(found, reverse=True)
+
+
+def test_the_best_tags_and_how_sure_they_are_agree_with_trying_all() -> None:
+    dice = np.random.default_rng(7)
+    scores = dice.normal(0, 1, (1, 4, 3)).astype(np.float32)
+    starts, moves = dice.normal(0, 1, 3).astype(np.float32), dice.normal(0, 1, (3, 3)).astype(np.float32)
+    chain = Chain(scores, starts, moves, np.array([4]))
+    paths, totals = chain.best()
+    listed = every_path(chain)
+    assert paths[0] == listed[0][1] and totals[0] == pytest.approx(listed[0][0], abs=1e-5)
+    sure, everything = chain.marginals()
+    weights = np.exp([total for total, _ in listed])
+    assert everything[0] == pytest.approx(np.log(weights.sum()), abs=1e-5)
+    third = sum(weight for weight, (_, path) in zip(weights, listed, strict=True) if path[2] == 1) / weights.sum()
+    assert np.exp(sure[0, 2, 1]) == pytest.approx(third, abs=1e-5)
+    others = chain.next_best(0, paths[0], sure[0], 4)
+    assert max(score for _, score in others) == pytest.approx(listed[1][0], abs=1e-5)
+    assert all(path != paths[0] for path, _ in others)
+
+
+def test_padding_changes_nothing(parser: Parser) -> None:
+    texts = ["mails from Mia Holt", "unread mails of today that Bo Ek has sent me from the office, please", ""]
+    alone = [parser.readings([text], 3)[0] for text in texts]
+    together = parser.readings(texts, 3)
+    for one, other in zip(alone, together, strict=True):
+        assert [reading.call for reading in one] == [reading.call for reading in other]
+        assert [reading.score for reading in one] == pytest.approx([reading.score for reading in other], abs=1e-4)
+
+
+def test_readings_are_distinct_and_likeliest_first(parser: Parser) -> None:
+    found = parser.translate([Request("mails from Mia Holt today")], 5)[0]
+    assert len({one.text for one in found}) == len(found) == 5
+    scores = [one.score for one in found]
+    assert scores == sorted(scores, reverse=True) and all(0 <= score <= 1 for score in scores)
+
+
+def test_a_stored_parser_reads_alike(parser: Parser, tmp_path: Path) -> None:
+    bundle = write_bundle(
+        tmp_path / "b", name="b", target="api", kind=KIND, settings={}, files=parser_files(parser), licence="none"
+    )
+    opened = open_parser(bundle)
+    assert (opened.layout, opened.values, opened.vocabulary) == (parser.layout, parser.values, parser.vocabulary)
+    text = ["mails from Mia Holt", "unread mails"]
+    given = make_input([each.split() for each in text], parser.vocabulary)
+    for one, other in zip(parser.networks, opened.networks, strict=True):
+        for before, after in zip(one(given), other(given), strict=True):
+            assert np.allclose(before, after, atol=0.06)
+
+
+def test_a_bundle_of_something_else_is_refused(tmp_path: Path) -> None:
+    bundle = write_bundle(
+        tmp_path / "b", name="b", target="api", kind=KIND, settings={}, files={"parser.json": b"{}"}, licence="none"
+    )
+    with pytest.raises(BadBundle, match="holds no"):
+        open_parser(bundle)
+
+
+def test_the_domain_is_told_by_its_words(parser: Parser) -> None:
+    other = replace(parser, counts={"events": 3, "today": 3})
+    assert domain_chances("mails from Mia", [parser, other])[0] > 0.8
+    assert domain_chances("events today", [parser, other])[1] > 0.8
+
+
+def test_one_question_where_two_readings_or_domains_are_close(parser: Parser) -> None:
+    one, other = (
+        parse_call(f"GET message ORDERBY message.{name} desc") for name in ("sentDateTime", "receivedDateTime")
+    )
+    assert ask_back(one, other).startswith("Which is meant: sorts by time it was sent")
+    assert ask_back(one, parse_call("GET message")) == ask_back(parse_call("GET message"), one)
+    same = dict.fromkeys(("document", "email", "calendar"), parser)
+    asked = ask("mails from Mia", "", 3, same)
+    assert asked.abstained and asked.question.startswith("Is this about")
+
+
+def test_words_of_no_domain_get_no_answer(parser: Parser) -> None:
+    same = dict.fromkeys(("document", "email", "calendar"), parser)
+    asked = ask("zorg blimp quux", "email", 1, same)
+    assert asked.abstained and "does not ask for" in asked.reason and len(asked.candidates) == 1
+
+
+def test_an_unlikely_reading_is_no_answer(parser: Parser) -> None:
+    unsure = dict.fromkeys(("document", "email", "calendar"), replace(parser, calibration=(1.0, -9.0)))
+    assert ask("mails from Mia today", "email", 2, unsure).abstained
+    certain = dict.fromkeys(("document", "email", "calendar"), replace(parser, calibration=(0.0, 9.0)))
+    assert not ask("mails from Mia today", "email", 2, certain).abstained
