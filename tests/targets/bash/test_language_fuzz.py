@@ -26,6 +26,9 @@ def test_mutants_are_the_same_for_a_seed_and_differ_from_the_examples() -> None:
 
 @given(SHELL_TEXT)
 @example("xargs -0iif ls")
+@example("~b:{\U00108712\bh")
+@example("9 O{\U000def9f5")
+@example("echo {😀,b}")
 @example("ps auxep -v")
 @example("$a/$b/c")
 @example("- 2>&1 | -exec : | : & .csv '}'")

@@ -16,7 +16,7 @@ from tree_sitter_bash import language as bash_grammar
 from sayso.core.errors import BadInstruction
 from sayso.targets.bash._documents import document
 from sayso.targets.bash._knowledge import Find, find_utility
-from sayso.targets.bash._quirks import back_quotes_shown, escaped_blanks_shown, signs_shown
+from sayso.targets.bash._quirks import back_quotes_shown, escaped_blanks_shown, far_letters_shown, signs_shown
 from sayso.targets.bash._reader import utility_name
 from sayso.targets.bash._tree import (
     MAX_DEPTH,
@@ -104,7 +104,7 @@ def parse_at(text: str, offset: int, depth: int, span: tuple[int, int] | None, f
         source = Source(text, data, offset, span, columns)
     if "\\\r" in text:  # to the grammar this continues the line; to Bash the line ends
         raise BadInstruction("an escaped carriage return", text, text.index("\\\r"), "write the line ends as newlines")
-    shown = escaped_blanks_shown(data)
+    shown = far_letters_shown(escaped_blanks_shown(data))
     root = _parser().parse(shown).root_node
     if root.has_error and (other := signs_shown(shown)) != shown:
         root = _parser().parse(other).root_node

@@ -17,6 +17,14 @@ def escaped_blanks_shown(data: bytes) -> bytes:
     return re.sub(rb"\\(.)", lambda match: LETTER if match[1] in b" \t" else match[0], data, flags=re.S)
 
 
+def far_letters_shown(data: bytes) -> bytes:
+    """`{😀`: behind a brace the grammar looks every character up in a table of 256, and a far one ends the process.
+
+    Characters of four bytes are shown as two letters of two, which it takes for a word as well.
+    """
+    return re.sub(rb"[\xf0-\xf4][\x80-\xbf]{3}", LETTER * 2, data) if any(byte >= 0xF0 for byte in data) else data
+
+
 def signs_shown(data: bytes) -> bytes:
     """`me@host` is no command's name to the grammar, and `==` no last argument: show it letters instead of the signs.
 
