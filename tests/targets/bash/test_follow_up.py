@@ -14,6 +14,8 @@ from hypothesis import strategies as st
 from sayso.targets.bash import language
 from sayso.targets.bash._follow_up import DATA, EDITS, follow, follow_up, is_undo, moves
 from sayso.targets.bash._knowledge import find_utility
+from sayso.targets.bash._parse import parse
+from sayso.targets.bash._tree import commands
 
 # First command, follow-up, the edited command.
 # ruff: noqa: E501
@@ -334,6 +336,35 @@ def test_any_follow_up_on_any_command_is_sound_or_refused(first: str, words: str
 @given(st.text(max_size=60))
 def test_no_words_make_it_fail(words: str) -> None:
     follow("find . -name '*.py' | head -n 3", words)
+
+
+PAYLOADS = [
+    "; rm -rf ~",
+    "$(rm -rf ~)",
+    "`rm -rf ~`",
+    "' ; rm x ; '",
+    "a;rm",
+    "$(rm)",
+    "`rm`",
+    "x'|rm",
+    'x"|rm',
+    "&&rm",
+    ">rm",
+]
+SAYS = [
+    "in {} instead", "containing {}", "except {}", "save it to {}", "use {} instead of txt", "replace txt with {}",
+    "add --color={}", "copy them to {}", "named {}", "starting with {}", "or {}", "archive them as {}", "tee it to {}",
+    "only lines with {}", "with {} in their name", "only {} files", "owned by {}",
+]  # fmt: skip
+
+
+@pytest.mark.parametrize("payload", PAYLOADS)
+@pytest.mark.parametrize("quoted", ["{}", '"{}"'])
+@pytest.mark.parametrize("first", ["find . -name '*.txt'", "grep -r txt .", 'grep "txt" f', "ls *.txt", "ls -l"])
+def test_what_is_said_never_becomes_shell_text(first: str, payload: str, quoted: str) -> None:
+    for say in SAYS:
+        for one in follow_up(first, say.format(quoted.format(payload))):
+            assert "rm" not in {command.utility for command in commands(parse(one.text))}, one.text
 
 
 def shown(command: str, folder: Path) -> list[str]:

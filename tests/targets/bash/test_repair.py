@@ -18,9 +18,12 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from sayso.targets.bash import language
+from sayso.targets.bash._parse import parse
+from sayso.targets.bash._quote import quote
 from sayso.targets.bash._repair import Failure, Surroundings, repair
 from sayso.targets.bash._repair_scene import near
 from sayso.targets.bash._repair_spelling import table
+from sayso.targets.bash._tree import commands
 
 ROWS: list[dict[str, Any]] = [
     json.loads(line) for line in (Path(__file__).parent / "failures.jsonl").read_text(encoding="utf-8").splitlines()
@@ -129,11 +132,41 @@ def test_a_program_that_exists_elsewhere_is_installed_rather_than_respelt() -> N
     assert found[0] == "sudo apt install ncdu"
 
 
+EVIL = "x;rm${IFS}-rf${IFS}~"
+
+
+@pytest.mark.parametrize("row", [row for row in ROWS if row["origin"] == "written" or "git" in row["command"]], ids=str)
+def test_what_a_program_prints_never_becomes_shell_text(row: dict[str, Any]) -> None:
+    """A branch, a package or a file may bear any name, and the tool prints it."""
+    for word in {one for one in re.findall(r"[\w./-]{3,}", row["stderr"]) if one not in row["command"]}:
+        said = row["stderr"].replace(word, EVIL)
+        for one in repair(Failure(row["command"], row["exit"], said), surroundings(row)):
+            named = [command.utility for command in commands(parse(one.text))]
+            found = set(named) - set(row["command"].split())
+            assert "rm" not in found, (said, one.text)
+
+
+@pytest.mark.parametrize("name", ["$(rm -rf ~)", "a;rm x", "`rm`", "a' ; rm '"])
+def test_names_of_files_and_branches_are_quoted(name: str) -> None:
+    here = Surroundings(frozenset(), lambda folder: [f"{name}1", f"{name}2/"])
+    for command in (f"cat {quote(name + '3')}", f"git checkout {quote(name + '3')}", f"cd {quote(name + '3')}"):
+        said = f"error: pathspec '{name}3' did not match any file(s) known to git\n"
+        said += f"cat: {name}3: No such file or directory\n"
+        for one in repair(Failure(command, 1, said), here):
+            assert "rm" not in {found.utility for found in commands(parse(one.text))}
+
+
 def test_near_names_prefer_swapped_letters_and_common_programs() -> None:
     assert near("gti", {"git", "gtk", "gt"})[0] == "git"
-    assert near("LS", {"ls", "lz"}) == ["ls", "lz"]
+    assert near("LS", {"ls", "lz"}) == ["ls"]
     assert near("xyzzy", {"git", "ls"}) == []
     assert near("", {"a"}) == []
+    assert near("rg", {"rm", "rig"}) == ["rig"] and near("sl", {"ls", "sh"}) == ["ls"]
+
+
+def test_a_guess_that_destroys_comes_after_one_that_does_not() -> None:
+    found = repair(Failure("rmv a b", 127, "bash: rmv: command not found"), Surroundings(frozenset(("rm", "mv"))))
+    assert [one.text for one in found] == ["mv a b", "rm a b"]
 
 
 @pytest.mark.parametrize("command", ["sed -i '' s/a/b/ f", "date -v-3d", "base64 -D f", "tail -r f", "stat -f %z f",

@@ -68,7 +68,7 @@ EDITS: Mapping[str, Callable[[Line, re.Match[str]], Found]] = {
 UNDO = re.compile(
     r"\W*(?:no,? )?(?:undo|revert|take back|go back|back|never ?mind|as (?:it was )?before)(?: that| it| one)?\W*", re.I
 )
-BETWEEN = re.compile(r"\s*(?:,|;)?\s+(?:and|then|but|,)\s+(?:also\s+|then\s+)?|\s*[,;]\s*", re.I)
+BETWEEN = re.compile(r"\s*,?\s+(?:and|then|but|,)\s+(?:also\s+|then\s+)?|\s*,\s*", re.I)
 POLITE = re.compile(r"^(?:please|now|ok(?:ay)?|and|but|also|then|so|can you|could you|no,|actually,?)\s+", re.I)
 UNKNOWN = "I do not know how to change it by"
 MOST_CLAUSES = 4

@@ -32,6 +32,7 @@ VERBS = {
     "delete": "rm --", "move": "mv -t {to} --", "copy": "cp -t {to} --", "open": "xdg-open", "view": "less --",
     "size": "du -ch --", "lines": "wc -l --",
 }  # fmt: skip
+PLAIN = re.compile(r"[\w./:@+-]+")
 # What is said for each.
 HANDED = {
     "move": "move|put",
@@ -181,13 +182,28 @@ def place(line: Line, found: re.Match[str]) -> Found:
 def swap(line: Line, found: re.Match[str]) -> Found:
     """ "use foo instead of bar", "replace bar with foo": the same word wherever it stands."""
     old, new = constant(found["old"]), constant(found["new"])
+    if not PLAIN.fullmatch(new):
+        return _swap_words(line, old, new)
     at = [one.span() for one in re.finditer(rf"(?<![\w]){re.escape(old)}(?![\w])", line.text)]
     if not at:
         return f"{old} does not stand in it"
     text = line.text
-    plain = re.fullmatch(r"[\w./:@+-]+", new) is not None
     for start, end in reversed(at):
-        text = text[:start] + (new if plain else quote(new)) + text[end:]
+        text = text[:start] + new + text[end:]
+    return [Edit(text, f"{new} in place of {old}")]
+
+
+def _swap_words(line: Line, old: str, new: str) -> Found:
+    """Text that the shell would read is only put into whole words, which are then quoted anew."""
+    words = {word.start: word for stage in line.stages for word in stage.words if old in (word.value or "")}
+    if not words:
+        return f"{old} does not stand in it"
+    text = line.text
+    for start in sorted(words, reverse=True):
+        word = words[start]
+        if re.search(r"[*?\[]", word.text) and word.text == word.value:
+            return f"{word.text} is a pattern of the shell: say it in plain letters"
+        text = text[:start] + quote((word.value or "").replace(old, new)) + text[word.end :]
     return [Edit(text, f"{new} in place of {old}")]
 
 
@@ -315,5 +331,7 @@ def named_flag(line: Line, found: re.Match[str]) -> Found:
         )
         known = entry.flag(name.split("=")[0]) if entry else None
         if known and (not known.arguments or known.optional or "=" in name):
-            return [Edit(with_flag(line, first, name), f"{name}: {known.gloss}" if known.gloss else f"with {name}")]
+            flag, equals, given = name.partition("=")
+            written = f"{flag}={quote(given)}" if equals else flag
+            return [Edit(with_flag(line, first, written), f"{flag}: {known.gloss}" if known.gloss else f"with {flag}")]
     return f"{kind_of(line.last)} has no flag {name} that is known here"

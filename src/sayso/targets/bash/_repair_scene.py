@@ -131,6 +131,8 @@ def near(typed: str, known: Collection[str], most: int = 3) -> list[str]:
         if name == typed or abs(len(name) - len(typed)) > 2:
             continue
         distance = 0 if name.lower() == low else slips(low, name.lower())
+        if len(typed) < 3 and len(name) == len(typed) and sorted(low) != sorted(name.lower()):
+            continue  # two letters of which one is another: `rg` is not `rm`
         if distance <= allowed and (len(name) > 2 or distance < 2):
             rank = COMMON.get(name, len(COMMON))
             likely = likelihood(low, name.lower()) if distance else 2.0

@@ -13,6 +13,7 @@ from sayso.targets.bash._check import findings
 from sayso.targets.bash._knowledge import utility_names
 from sayso.targets.bash._line_edits import operands
 from sayso.targets.bash._repair_scene import BUILTINS, Repair, Scene, near
+from sayso.targets.bash._risk import risk_of
 from sayso.targets.bash._tree import Command, Flag, Word
 
 DATA = Path(__file__).parent / "data" / "repairs.toml"
@@ -58,7 +59,8 @@ def missing_program(scene: Scene) -> Iterator[Repair]:
     for at, name in enumerate(guesses):
         text = scene.replaced(command.name, name)
         odd = sum(not one.message.startswith("unknown utility") for one in findings(text, scene.here.find))
-        sure = (0.6 if _is_name(typed) else 0.85) - 0.05 * at - 0.1 * odd
+        destroys = risk_of(text).level == "destroys" and sorted(name) != sorted(typed)
+        sure = (0.6 if _is_name(typed) else 0.85) - 0.05 * at - 0.1 * odd - 0.2 * destroys
         yield Repair(text, f"{name}, which is spelt almost like {typed}", sure)
     yield from _installing(scene, typed)
 
@@ -174,7 +176,8 @@ def _suggestions(scene: Scene) -> list[str]:
         else []
     )
     quoted = re.findall(r"(?:did you mean|maybe you meant|similar name exists:|Did you mean)\W+([\w-]+)", scene.plain)
-    return list(dict.fromkeys([*listed, *(one for one in quoted if one not in ("this", "one", "of"))]))
+    found_names = [*listed, *(one for one in quoted if one not in ("this", "one", "of"))]
+    return [one for one in dict.fromkeys(found_names) if re.fullmatch(r"[\w.:-]+", one)]
 
 
 # --- flags -----------------------------------------------------------------------------------------------------------

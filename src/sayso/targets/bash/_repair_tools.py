@@ -18,6 +18,7 @@ DENIED = (
     r"[Pp]ermission denied|Operation not permitted|are you root|must be (?:run as )?root|superuser|EACCES|"
     r"Interactive authentication required|requires? root|you (?:need|must) (?:to )?be root|Access denied|not permitted"
 )
+PLAIN = re.compile(r"[\w./:@+=,~ -]*")
 BAD_PATTERN = r"Unmatched|Invalid (?:regular|preceding|back|content|range|char)|Trailing backslash|missing terminating"
 NO_BRANCH = (
     r"branch '([^']+)' not found|pathspec '([^']+)' did not match|invalid reference: (\S+)"
@@ -44,6 +45,8 @@ def advised(scene: Scene) -> Iterator[Repair]:
             text = re.sub(row["wrong"], row["type"], scene.text, count=1)
         else:
             groups = inside if inside.re.groups else found
+            if groups is found and not all(PLAIN.fullmatch(one or "") for one in found.groups()):
+                continue  # what a program prints is not to become shell text
             text = groups.expand(row["type"].replace("{command}", scene.text.replace("\\", "\\\\")))
         yield Repair(text, row["why"], float(row.get("sure", 0.9)))
 
@@ -170,7 +173,9 @@ def listed_names(scene: Scene) -> Iterator[Repair]:
             continue
         known = set(re.findall(pattern, scene.here.text(path), re.M)) if path else set(scene.here.programs) | _known()
         for at, name in enumerate(near(found["name"], known)):
-            yield Repair(scene.replaced(word, name), f"{name} is there, {found['name']} is not", 0.92 - 0.05 * at)
+            yield Repair(
+                scene.replaced(word, quote(name)), f"{name} is there, {found['name']} is not", 0.92 - 0.05 * at
+            )
 
 
 def _known() -> set[str]:
@@ -190,7 +195,7 @@ def branch(scene: Scene) -> Iterator[Repair]:
     heads += re.findall(r" refs/heads/(\S+)", scene.here.text(".git/packed-refs"))
     swapped = {"main": "master", "master": "main"}
     for at, one in enumerate([*near(name, {*heads, *([swapped[name]] if name in swapped else [])})]):
-        yield Repair(scene.replaced(word, one), f"there is a branch {one}", 0.93 - 0.05 * at)
+        yield Repair(scene.replaced(word, quote(one)), f"there is a branch {one}", 0.93 - 0.05 * at)
     if name in swapped and not near(name, heads):
         yield Repair(scene.replaced(word, swapped[name]), f"the branch may be called {swapped[name]}", 0.8)
     for command in scene.named("git"):
