@@ -50,14 +50,14 @@ def rules_used(cells: Cells, span: Span, target: str) -> frozenset[int] | None:
     return frozenset((step.rule,)).union(*parts)
 
 
-def implied(book: Book, source: str, target: str, cells: Cells) -> Iterator[tuple[str, str]]:
+def implied(book: Book, source: str, target: str, cells: Cells, even_bare: bool = False) -> Iterator[tuple[str, str]]:
     """Pairs that must hold if a known rule is the outermost one: from `X again`, `tap it again` -> `tap it`.
 
-    A rule of holes alone says too little to stand for that.
+    A rule of holes alone says too little to stand for that, unless asked for.
     """
     for number in book.frames_for(source):
         rule = book.rules[number]
-        if rule.words:
+        if rule.words or even_bare:
             for holes in holes_of(rule.parts, source, 0, len(source)):
                 yield from left_over(rule, holes, source, target, cells)
 

@@ -11,6 +11,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from sayso.translate.induction.chart import Cells, implied, recognise, rules_used
+from sayso.translate.induction.factor import factor
 from sayso.translate.induction.frames import cost, frames_of
 from sayso.translate.induction.phrases import Pair, first_phrases
 from sayso.translate.induction.rules import Book, Rule
@@ -55,7 +56,7 @@ def induce(pairs: Sequence[Pair], settings: Settings) -> list[Rule]:
     if hard:  # what could not be explained at first may be a word and a rule that came later
         hard, rules = sweep(pairs, rules, settings)
     rules += [Rule(*pairs[at]) for at in sorted(hard) if len(pairs[at][0]) <= settings.longest_phrase]
-    return prune(rules, [pair for at, pair in enumerate(pairs) if at not in hard])
+    return prune(factor(rules), [pair for at, pair in enumerate(pairs) if at not in hard])
 
 
 def shortest_first(pairs: Sequence[Pair], settings: Settings) -> list[Pair]:
