@@ -81,6 +81,16 @@ def test_the_hook_is_read_by_its_shell(warm: Run, shell: str, need: Callable[[st
     assert json.loads(warm("fix", "--hook", shell, "--json").stdout)["hook"] == printed
 
 
+def test_branches_are_found_from_any_folder_of_the_repository(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (tmp_path / ".git" / "refs" / "heads").mkdir(parents=True)
+    (tmp_path / ".git" / "refs" / "heads" / "feature").write_text("")
+    (tmp_path / "src" / "deep").mkdir(parents=True)
+    monkeypatch.chdir(tmp_path / "src" / "deep")
+    said = "error: pathspec 'featuer' did not match any file(s) known to git\n"
+    found = fix.repaired("git checkout featuer", 1, said, 3)
+    assert found["candidates"][0]["text"] == "git checkout feature"
+
+
 def test_only_files_that_list_names_are_read(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
     (tmp_path / "Makefile").write_text("all:\n")

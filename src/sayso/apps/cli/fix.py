@@ -113,11 +113,20 @@ def programs() -> frozenset[str]:
     return frozenset(found)
 
 
+def placed(path: str) -> Path:
+    """Where it lies: what git keeps is found from any folder of the repository."""
+    if path.startswith(".git/"):
+        here = Path.cwd()
+        top = next((one for one in (here, *here.parents) if (one / ".git").is_dir()), here)
+        return top / path
+    return Path(path).expanduser()
+
+
 def names(folder: str) -> Sequence[str]:
     """The names in a folder, those of folders with a / behind; none where it cannot be read."""
     found = []
     try:
-        with os.scandir(Path(folder).expanduser()) as entries:
+        with os.scandir(placed(folder)) as entries:
             for entry in entries:
                 found.append(entry.name + ("/" if entry.is_dir() else ""))
                 if len(found) >= MOST_NAMES:
@@ -132,7 +141,7 @@ def text(path: str) -> str:
     if path not in READABLE:
         return ""
     try:
-        with Path(path).open(encoding="utf-8", errors="replace") as file:
+        with placed(path).open(encoding="utf-8", errors="replace") as file:
             return file.read(MOST_TEXT)
     except OSError:
         return ""
