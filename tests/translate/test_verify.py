@@ -58,6 +58,11 @@ def test_a_file_in_place_of_the_named_one_is_pointed_at(target: Target) -> None:
         "is it safe to drop it?",
         "everything that was overwritten yesterday",
         "every file that was deleted on monday",
+        "dry run: which would be deleted",
+        "rename x to y$(halt)",
+        "copy it | dd of=disk",
+        "print x # and then delete everything",
+        "list it\nremove all of it",
     ],
 )
 def test_harmless_requests_never_get_destruction_first(target: Target, text: str) -> None:
@@ -80,6 +85,20 @@ def test_harmless_requests_never_get_destruction_first(target: Target, text: str
 )
 def test_destruction_that_was_asked_for_keeps_its_score(target: Target, text: str) -> None:
     assert ranked(target, text, "delete it x")[0].score == 0.8
+
+
+@pytest.mark.parametrize("text", ["remove all symlinks", "please delete the old ones", "kill it", "empty all logs"])
+def test_a_deed_is_not_done_by_looking(target: Target, text: str) -> None:
+    found = ranked(target, text, "list it", "delete it", scores=(0.9, 0.5))
+    assert [one.text for one in found] == ["delete it", "list it"]
+    assert found[1].why == ("only looks, where a deed was asked for",)
+
+
+@pytest.mark.parametrize(
+    "text", ["remove duplicate lines", "delete the first word", "empty folders", "show killed ones"]
+)
+def test_what_only_sounds_like_a_deed_may_be_looked_at(target: Target, text: str) -> None:
+    assert ranked(target, text, "list it")[0].why == ()
 
 
 def test_a_question_prefers_a_command_that_changes_nothing(target: Target) -> None:

@@ -19,7 +19,9 @@ from sayso.text.stems import stem
 # What a doubt is worth: the score is multiplied by these, so a calibrated score stays between 0 and 1.
 UNPARSABLE, ODD, UNHEARD_OF = 0.02, 0.75, 0.98
 UNUSED, SWAPPED = 0.85, 0.6
-UNASKED_DESTRUCTION, UNASKED_CHANGE = 0.1, 0.5
+UNASKED_DESTRUCTION, UNASKED_CHANGE, SMUGGLED, NOT_DONE = 0.1, 0.5, 0.02, 0.4
+BARRED = frozenset({UNASKED_DESTRUCTION, SMUGGLED})
+"""Doubts with which no candidate may come first."""
 MOST_COUNTED = 3
 # More candidates than are asked for are looked at, so that a better one can move up.
 POOL = 8
@@ -40,6 +42,7 @@ ASKING = re.compile(
     r"|did|has|have|am i|list|show|display|print|count|see|view|check|tell me)\b",
     re.I,
 )
+DRY = re.compile(r"\bdry[- ]run\b|\bwould be\b|\bwhat (?:would|could)\b", re.I)
 # A verb commands at the beginning of a request or right after one of these; elsewhere it describes.
 BEGINNING = 3
 LEADS = frozenset(("and", "then", "also", ","))
@@ -51,8 +54,22 @@ friday saturday sunday on at in the am pm midnight noon of first last
 POLITE = LEADS | {"please", "to", "should", "must", "can", "could", "would", "will", "just", "want", "not"}
 # "is there a way to delete" asks for the deed, "is it safe to delete" asks about it.
 WAYS = frozenset(("way", "command", "how"))
-# Not the user speaking English: quoted text, and what follows a shell operator.
-NOT_SPOKEN = re.compile(r"'[^']*'|\"[^\"]*\"|`[^`]*`|(?:;|&&|\|\||\$\().*", re.S)
+QUOTED = r"'[^']*'|\"[^\"]*\"|`[^`]*`"
+# Shell that came with the request and not from the user's mouth: what stands behind it is never a wish.
+OPERATOR = r";|&&|\|\||\$\(|\$\{IFS|[\r\n\u2028-\u202e\x00-\x08]|(?<=\S) [|&#] (?=\S)"
+NOT_SPOKEN = re.compile(rf"{QUOTED}|(?:{OPERATOR}).*", re.S)
+SMUGGLES = re.compile(OPERATOR)
+QUOTES = re.compile(QUOTED)
+# Deeds after which something is gone for good, and words that say that only text or a listing is meant.
+LOSSES = """
+delete remove erase wipe shred truncate purge uninstall deinstall destroy nuke unlink kill terminate rm rmdir pkill
+killall force overwrite repartition
+"""
+TEXT = """
+line word character char column field duplicate space blank whitespace extension prefix suffix letter digit comment
+part string text path number row header newline tab quote first last from
+"""
+EMPTIES = re.compile(r"\s*(?:please )?(?:empty|clear|drop|clean) (?:all|the|every|my|this|out)\b", re.I)
 
 IN_DAYS = {"w": 7, "mo": 30, "y": 365}
 IN_MINUTES = {"h": 60, "d": 1440}
@@ -75,9 +92,14 @@ class Verified:
 
 def verify(target: Target, request: Request, candidates: Sequence[Candidate]) -> list[Candidate]:
     """The candidates with scores lowered and reasons added where something is wrong, best first; ties stay."""
-    constants = [token for token in tokenise(request.text) if token.kind in CONSTANT_KINDS - {"option"}]
+    constants = constants_of(request)
     judged = [judge(target, request, constants, candidate) for candidate in candidates]
     return sorted(judged, key=lambda candidate: -candidate.score)
+
+
+def constants_of(request: Request) -> list[Token]:
+    """What a request names that a command must use."""
+    return [token for token in tokenise(request.text) if token.kind in CONSTANT_KINDS - {"option"}]
 
 
 def judge(target: Target, request: Request, constants: Sequence[Token], candidate: Candidate) -> Candidate:
@@ -112,16 +134,38 @@ def doubts(target: Target, request: Request, constants: Sequence[Token], text: s
 def risk_doubts(target: Target, asked: str, text: str) -> Iterator[tuple[float, str]]:
     """A command that may destroy needs a request that says so, in English and not in quotes or behind a semicolon."""
     level = target.risk(text).level
-    if level not in ("destroys", "writes") or asked.strip() == text:
+    if level in ("destroys", "unknown") and SMUGGLES.search(QUOTES.sub(" ", asked)):
+        does = "may destroy something" if level == "destroys" else "may do anything"
+        yield SMUGGLED, f"{does}, and the request holds shell text"
         return
-    words = re.findall(r"[a-z]+|,", NOT_SPOKEN.sub(" ", asked).lower())
-    asks = ASKING.match(asked) is not None
+    if asked.strip() == text:
+        return
+    words, asks = spoken_words(asked), is_question(asked)
     told = tells_to(words, asks)
     if level == "destroys" and not told:
         reason = "this was a question" if asks else "that was not asked for"
         yield UNASKED_DESTRUCTION, f"may destroy something, and {reason}"
+    elif level == "reads" and told and demands_loss(asked, words):
+        yield NOT_DONE, "only looks, where a deed was asked for"
     elif level == "writes" and asks and not told and not {stem(word) for word in words} & stems_of(CHANGES):
         yield UNASKED_CHANGE, "changes something, and this was a question"
+
+
+def spoken_words(asked: str) -> list[str]:
+    """The words that the user says, not those that are quoted or stand behind a shell operator."""
+    return re.findall(r"[a-z]+|,", NOT_SPOKEN.sub(" ", asked).lower())
+
+
+def is_question(asked: str) -> bool:
+    """ "which are old", "show them"; a dry run asks as well."""
+    return ASKING.match(asked) is not None or DRY.search(asked) is not None
+
+
+def demands_loss(asked: str, words: Sequence[str]) -> bool:
+    """Whether something is to be gone afterwards: "remove all symlinks", not "remove duplicate lines"."""
+    stems = {stem(word) for word in words}
+    begins = {stem(word) for word in words[:BEGINNING]}
+    return (EMPTIES.match(asked) is not None or bool(begins & stems_of(LOSSES))) and not stems & stems_of(TEXT)
 
 
 def tells_to(words: Sequence[str], asks: bool) -> bool:

@@ -1,0 +1,52 @@
+"""Equal instructions of several sources are one; what comes late is unlike what came before."""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from sayso.core.types import Candidate, Target
+from sayso.translate.combine import merge, spread
+
+
+def test_spellings_of_one_instruction_add_up(target: Target) -> None:
+    said = [Candidate("list b", 0.4), Candidate("list a", 0.3), Candidate(" list a", 0.2)]
+    found = {option.key: option for option in merge(target, said, [])}
+    assert list(found) == ["list b", "list a"]
+    assert found["list a"].share == pytest.approx(0.5)
+    assert (found["list a"].spellings, found["list a"].text) == (2, "list a")
+
+
+def test_a_known_instruction_keeps_its_score_reasons_and_spelling(target: Target) -> None:
+    found = merge(target, [Candidate(" list a", 0.3)], [Candidate("list a", 0.6, ("like a",)), Candidate("show", 0.1)])
+    assert [(one.text, one.share, one.known, one.why) for one in found] == [
+        ("list a", 0.3, 0.6, ("like a",)),
+        ("show", 0.0, 0.1, ()),
+    ]
+
+
+def test_what_does_not_parse_is_known_by_its_text(target: Target) -> None:
+    found = merge(target, [Candidate("list (", 0.25), Candidate("list ( ", 0.125)], [])
+    assert [(one.key, one.parses, one.share) for one in found] == [("list (", False, 0.375)]
+
+
+def alike(one: str, other: str) -> float:
+    return 1.0 if one == other else 0.5 if one[0] == other[0] else -1.0
+
+
+def test_behind_the_kept_ones_another_kind_comes_first() -> None:
+    texts, shares = ["a1", "a2", "a3", "b1"], [0.5, 0.2, 0.2, 0.1]
+    assert spread(texts, shares, alike, keep=1, k=4) == [0, 3, 1, 2]
+    assert spread(texts, shares, alike, keep=3, k=3) == [0, 1, 2]
+
+
+@given(
+    st.lists(st.tuples(st.sampled_from(["a1", "a2", "b1", "c1"]), st.floats(0, 1)), max_size=7),
+    st.integers(0, 4),
+    st.integers(0, 8),
+)
+def test_a_spread_is_a_choice_of_different_places(rows: list[tuple[str, float]], keep: int, k: int) -> None:
+    found = spread([text for text, _ in rows], [share for _, share in rows], alike, keep, k)
+    assert len(set(found)) == len(found) == min(len(rows), max(k, min(keep, len(rows))))
+    assert found[: min(keep, len(rows))] == list(range(min(keep, len(rows))))

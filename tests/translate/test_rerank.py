@@ -1,0 +1,111 @@
+"""Recipes where they are sure, else both sources in one list, best first and never a surprise first."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+
+import pytest
+
+from sayso.core.types import Candidate, Request, Target
+from sayso.translate.calibrate import Curve
+from sayso.translate.rerank import Combined, Settings, Weights
+
+CURVE = Curve(0.0, {"known": 1.0, "share": 1.0})
+
+
+@dataclass
+class Scripted:
+    """A translator that always gives the same, and counts how often it is asked."""
+
+    candidates: list[Candidate]
+    asked: int = 0
+    loads: int = 0
+
+    def translate(self, requests: Sequence[Request], k: int = 1) -> list[list[Candidate]]:
+        self.asked += 1
+        return [self.candidates[:k] for _ in requests]
+
+
+@dataclass
+class Bench:
+    """A combination over scripted sources; the only column is the length of a text."""
+
+    target: Target
+    known: list[Candidate]
+    said: list[Candidate]
+    described: float = 0.0
+    model: Scripted = field(init=False)
+
+    def ask(self, text: str, k: int = 5) -> list[Candidate]:
+        self.model = Scripted(self.said)
+        combined = Combined(
+            self.target,
+            Scripted(self.known),
+            lambda: self.model,
+            lambda request, options: [[float(len(option.text))] for option in options],
+            lambda request: self.described,
+            lambda one, other: 1.0 if one == other else 0.0,
+            Weights(("length",), (0.0,), (1.0,), (1.0,)),
+            Settings(sure=(0.9, 2.0), weight=(1.0, 4.0), curve=CURVE),
+        )
+        return combined.translate([Request(text)], k)[0]
+
+
+def test_sure_recipes_answer_alone(target: Target) -> None:
+    bench = Bench(target, [Candidate("list a", 0.95, ("like a",)), Candidate("show a", 0.5)], [Candidate("x", 0.9)])
+    found = bench.ask("list it", 2)
+    assert [(one.text, one.why) for one in found] == [("list a", ("like a",)), ("show a", ())]
+    assert bench.model.asked == 0
+
+
+def test_unsure_recipes_are_joined_by_the_model_and_columns_decide(target: Target) -> None:
+    bench = Bench(target, [Candidate("list b", 0.2)], [Candidate("show", 0.6), Candidate("show all", 0.3)])
+    found = bench.ask("list it")
+    assert [one.text for one in found] == ["show all", "list b", "show"]
+    assert bench.model.asked == 1
+
+
+def test_what_both_say_gains(target: Target) -> None:
+    bench = Bench(target, [Candidate("show", 0.8)], [Candidate("show", 0.5), Candidate("list", 0.5)])
+    assert [one.text for one in bench.ask("show it")] == ["show", "list"]
+
+
+@pytest.mark.parametrize(("described", "first"), [(0.0, "list a"), (1.0, "show b")])
+def test_a_description_trusts_the_model_more(target: Target, described: float, first: str) -> None:
+    bench = Bench(target, [Candidate("list a", 0.85)], [Candidate("show b", 0.3), Candidate("list b", 0.3)], described)
+    assert bench.ask("show it")[0].text == first
+
+
+def test_of_a_description_recipes_are_never_sure_enough(target: Target) -> None:
+    bench = Bench(target, [Candidate("list a", 0.95)], [Candidate("show b", 0.6)], 1.0)
+    assert [one.text for one in bench.ask("show it")] == ["show b", "list a"]
+
+
+def test_confidences_fall_and_are_probabilities(target: Target) -> None:
+    bench = Bench(target, [Candidate("list a", 0.3)], [Candidate("show b", 0.6), Candidate("copy everything", 0.3)])
+    scores = [one.score for one in bench.ask("copy it")]
+    assert scores == sorted(scores, reverse=True)
+    assert all(0.0 <= score <= 1.0 for score in scores)
+
+
+def test_an_unasked_destruction_of_the_model_is_last_whatever_its_score(target: Target) -> None:
+    found = Bench(target, [Candidate("list a", 0.1)], [Candidate("delete everything at once", 1.0)]).ask(
+        "which are old?"
+    )
+    assert [one.text for one in found] == ["list a", "delete everything at once"]
+    assert "may destroy something" in found[1].why[-1]
+    assert found[1].score <= 0.1
+
+
+def test_where_all_would_destroy_unasked_nothing_is_proposed(target: Target) -> None:
+    assert Bench(target, [], [Candidate("delete everything", 1.0)]).ask("which are old?") == []
+
+
+def test_nothing_from_nobody(target: Target) -> None:
+    assert Bench(target, [], []).ask("hm") == []
+
+
+def test_a_candidate_of_the_model_says_so_and_what_is_wrong(target: Target) -> None:
+    found = Bench(target, [], [Candidate("list --magic", 0.5)]).ask("list x.txt")
+    assert found[0].why == ("from the model", "no flag --magic", "does not use x.txt")
