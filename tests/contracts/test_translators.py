@@ -12,7 +12,13 @@ from sayso.core.types import Request, System, Workspace
 from sayso.targets import TASKS
 from sayso.translate.answer import answer
 
-SYSTEMS = [(task, name) for task in TASKS for name in TASKS[task].systems]
+# A trunk takes a third of a second a request.
+MARKS = {"trunk": [pytest.mark.slow]}
+SYSTEMS = [
+    pytest.param((task, name), marks=MARKS.get(name, []), id=f"{task}:{name}")
+    for task in TASKS
+    for name in TASKS[task].systems
+]
 REQUESTS = [
     Request(text)
     for text in (
@@ -31,7 +37,7 @@ REQUESTS = [
 ]
 
 
-@pytest.fixture(scope="module", params=SYSTEMS, ids=lambda pair: f"{pair[0]}:{pair[1]}")
+@pytest.fixture(scope="module", params=SYSTEMS)
 def shipped(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> tuple[str, System]:
     """Every system; one that reads a corpus is skipped, with the reason, where that corpus is not."""
     task, name = request.param

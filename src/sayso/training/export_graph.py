@@ -83,15 +83,13 @@ def make_graph(shape: TrunkShape) -> bytes:
             inputs.append(helper.make_tensor_value_info(before + kind, kinds.FLOAT, size))
             outputs.append(helper.make_tensor_value_info(after + kind, kinds.FLOAT, size))
         x, normed = _block(graph, shape, layer, x, normed)
-    # The vocabulary is asked once a row, at the place that the caller names.
-    hidden = graph.add("GatherND", [normed, "last"], ["hidden"], batch_dims=1)
     if shape.bits == 32:
         turned = graph.add("Transpose", ["embed"], ["embed_turned"], perm=[1, 0])
-        graph.add("MatMul", [hidden, turned], ["logits"])
+        graph.add("MatMul", [normed, turned], ["logits"])
     else:
         # The weights are the embedding's, which are named already: 8 bits whatever the matrices have.
         settings = {"K": shape.width, "N": shape.vocabulary, "bits": 8, "block_size": GROUP, "accuracy_level": 4}
-        graph.add("MatMulNBits", [hidden, "embed.q", "embed.d"], ["logits"], MICROSOFT, **settings)
+        graph.add("MatMulNBits", [normed, "embed.q", "embed.d"], ["logits"], MICROSOFT, **settings)
     made = helper.make_graph(graph.nodes, "trunk", inputs, outputs, graph.weights)
     opsets = [helper.make_opsetid("", OPSET), helper.make_opsetid(MICROSOFT, 1)]
     content: bytes = helper.make_model(made, opset_imports=opsets, ir_version=IR_VERSION).SerializeToString()
@@ -142,13 +140,16 @@ def _block(graph: _Graph, shape: TrunkShape, layer: int, x: str, normed: str) ->
         do_rotary=1,
         rotary_interleaved=0,
     )
-    add_norm(x, multiply(own + "read", "out"), own + "post_norm", [own + "between_normed", "", "", own + "between"])
+    read, is_last = own + "read", layer + 1 == shape.layers
+    if is_last:  # nothing looks at the last block but the vocabulary, once a row, at the place that the caller names
+        read = graph.add("GatherND", [read, "last"], ["last_read"], batch_dims=1)
+        x = graph.add("GatherND", [x, "last"], ["last_x"], batch_dims=1)
+    add_norm(x, multiply(read, "out"), own + "post_norm", [own + "between_normed", "", "", own + "between"])
     both = multiply(own + "between_normed", "gate_up")
     graph.add("Split", [both], [own + "gate", own + "up"], axis=-1, num_outputs=2)
     # With alpha 1 this is x · sigmoid(x), in one pass.
     graph.add("QuickGelu", [own + "gate"], [own + "open"], MICROSOFT, alpha=1.0)
     graph.add("Mul", [own + "open", own + "up"], [own + "gated"])
-    is_last = layer + 1 == shape.layers
     after = "final_" if is_last else f"layers.{layer + 1}."
     norm = "norm" if is_last else f"layers.{layer + 1}.input_norm"
     more = [] if is_last else ["", "", after + "x"]

@@ -122,7 +122,7 @@ class Trunk:
             import numpy  # noqa: F401
             import onnxruntime
         except ImportError as error:
-            raise MissingPart(f"the trunk needs the package {error.name}", 'pip install "sayso[train]"') from error
+            raise MissingPart(f"the trunk needs the package {error.name}", f"pip install {error.name}") from error
         self.shape = shape
         settings = onnxruntime.SessionOptions()
         settings.intra_op_num_threads = settings.inter_op_num_threads = threads

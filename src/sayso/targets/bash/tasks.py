@@ -12,6 +12,7 @@ from sayso.targets.bash._check import findings
 from sayso.targets.bash._cookbook import default_system
 from sayso.targets.bash._explain import notes
 from sayso.targets.bash._machine import MachineIndex
+from sayso.targets.bash._neural import neural_system
 from sayso.targets.bash._released import SYSTEMS as RELEASED
 from sayso.targets.bash.corpus import load
 from sayso.targets.bash.execute import run
@@ -43,10 +44,16 @@ def verified(workspace: Workspace) -> System:
     return replace(system, translator=Verified(system.translator, BASH))
 
 
+def verified_trunk(workspace: Workspace) -> System:
+    """The embedded trunk alone, its candidates checked and reordered like the default's."""
+    system = neural_system(workspace)
+    return replace(system, translator=Verified(system.translator, BASH))
+
+
 COMMAND = Task(
     name="bash/command",
     target=BASH,
     load=load,
     metrics=metrics,
-    systems={"default": verified, "cookbook": default_system, **RELEASED},
+    systems={"default": verified, "cookbook": default_system, "trunk": verified_trunk, **RELEASED},
 )
