@@ -1,7 +1,7 @@
 """The trunk's variants as they were and are to be trained (docs/concepts/trunk.md has their figures).
 
-`first` is what ran first on 2026-11-15. `style` and `folds` take up what it showed: no dropout, 24 layers, commands in
-one spelling, the mean of several second steps; they run at the same time, `folds` with what `style` leaves for it.
+`first` is what ran first on 2026-11-15, `style` with `folds` beside it what ran then: no dropout, 24 layers, commands
+in one spelling, the mean of several second steps. `soft` with `hard` beside it is what is to be tried next.
 """
 
 from __future__ import annotations
@@ -80,6 +80,7 @@ SOFTENED = (
     replace(HEALED, name="soft-int4", stages=(replace(STYLE_ROUNDED, data="soft", epochs=0.125),), start=TOGETHER,
             rounded=True, group=64, ship="int4"),
     replace(HEALED, name="soft-mean", start=TOGETHER),
+    replace(HEALED, name="taught", stages=(replace(SOFT, teachers=TOGETHER),), start="heal-first"),
 )  # fmt: skip
 HARDENED = (
     *seconds("hard", range(1), STYLE, "heal-first", HEALED),
