@@ -25,6 +25,7 @@ COMMANDS = {
     "report": "tables, paired tests and plots of all systems, ours beside the paper's",
     "stats": "the tables of a corpus, ours beside the paper's, and what was dropped",
     "data": "the corpora: list, get, check; and a task's requests: export",
+    "construct": "make API requests as Okapi was made: calls, phrasings, quality figures, annotation mistakes",
     "daemon": "the background process that keeps answers fast: status, start, stop",
     "doctor": "what works on this machine, and what to install for the rest",
     "recipes": "the systems that can be trained, with their papers and tables",

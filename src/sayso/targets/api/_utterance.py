@@ -20,8 +20,10 @@ from sayso.targets.api._schema import domain_of
 
 Wordings = Sequence[str]
 Pick = Callable[[Wordings], str]
-SAID, OPENS = "~", "^"
-"""Where the rest is put; in front of wordings that open a noun phrase: the, my."""
+SAID, OPENS, BEHIND = "~", "^", "*"
+"""Where the rest is put; what opens a noun phrase (the, my); where a sentence puts what stands behind its noun."""
+ENDS = ("", "", "?", ".")
+CUT = "\0"
 
 
 @dataclass(frozen=True)
@@ -44,6 +46,10 @@ class Language:
     """Order and the number one: the newest."""
     single: Mapping[str, Wordings] = field(default_factory=dict)
     """The nouns where only one is asked for."""
+    together: Mapping[str, Wordings] = field(default_factory=dict)
+    """Two properties -> wordings that say both, in {first} and {second}; drawn, never canonical."""
+    asks: Mapping[str, Mapping[str, Wordings]] = field(default_factory=dict)
+    """One or two properties -> sentences around the noun that say them: what did {first} send {second}."""
     spoken: Mapping[str, Mapping[str, Wordings]] = field(default_factory=dict)
     """Property or `times` -> value of a call -> how it is said; what is not there is said as it is."""
     numbers: Mapping[str, int] = field(default_factory=dict)
@@ -69,15 +75,23 @@ def canonical_sentence(call: Call, name: str = "english") -> str:
 
 def phrase(call: Call, name: str, random: Random) -> str:
     """One of the ways in which the wordings can say it."""
-    return _sentence(call, language(name), random.choice, random)
+    return _sentence(call, language(name), random.choice, random) + random.choice(ENDS)
 
 
 def _sentence(call: Call, spoken: Language, pick: Pick, random: Random | None) -> str:
     domain = domain_of(call.resource)
     top = next((clause for clause in call.clauses if isinstance(clause, Top)), None)
+    asks = any(isinstance(clause, Count) for clause in call.clauses)
     nouns = spoken.single if top and top.number == 1 and domain in spoken.single else spoken.nouns
-    said = pick(nouns[domain])
-    wordings, resource = _wordings(call, spoken, pick, random), pick(spoken.resources[call.resource])
+    noun, frame = pick(nouns[domain]), pick(spoken.count if asks else spoken.list)
+    said = f"{noun}{CUT}"
+    rest, joined = call, list[str]()
+    if random:
+        rest, joined = _joined(call, spoken.together, spoken, random)
+        table = {names: ways["count" if asks else "list"] for names, ways in spoken.asks.items()}
+        rest, frames = _joined(rest, table, spoken, random)
+        frame = frames[0] if frames else frame
+    wordings, resource = [*_wordings(rest, spoken, pick, random), *joined], pick(spoken.resources[call.resource])
     if resource.startswith(OPENS) and any(wording.startswith(OPENS) for wording in wordings):
         resource = spoken.resources[call.resource][0]  # the first five, not the first five my
     wordings.append(resource)
@@ -88,11 +102,36 @@ def _sentence(call: Call, spoken: Language, pick: Pick, random: Random | None) -
     for clause in call.clauses:
         if isinstance(clause, Select):
             said = pick(spoken.selects[clause.property]).replace(SAID, said)
-    asks = any(isinstance(clause, Count) for clause in call.clauses)
-    text = " ".join(pick(spoken.count if asks else spoken.list).replace(SAID, said).split()).replace(" ,", ",")
+    text = _framed(frame, said, noun)
     if random:
         return text
     return f"{text}?" if asks else f"{text}."
+
+
+def _framed(frame: str, said: str, noun: str) -> str:
+    """("which ~ start today *", "important events|at noon") -> which important events start today at noon"""
+    front, _, behind = said.partition(CUT)
+    if SAID not in frame and front != noun:
+        frame = f"{frame} {SAID}"  # `what came in today` leaves no room for `unread`
+    if BEHIND not in frame:
+        front, behind = front + behind, ""
+    return " ".join(frame.replace(SAID, front).replace(BEHIND, behind).split()).replace(" ,", ",")
+
+
+def _joined(call: Call, table: Mapping[str, Wordings], spoken: Language, random: Random) -> tuple[Call, list[str]]:
+    """One wording for one or two properties that are compared, half of the time; and the call without these."""
+    held = {
+        clause.property: clause for clause in call.clauses if isinstance(clause, Filter) and clause.operator == "eq"
+    }
+    able = [names for names in table if all(name in held for name in names.split())]
+    if not able or random.random() < 0.5:
+        return call, []
+    names = random.choice(able).split()
+    wording = random.choice(table[" ".join(names)])
+    for mark, name in zip(("{first}", "{second}"), names, strict=False):
+        wording = wording.replace(mark, _spoken(name, held[name].value, spoken, random.choice))
+    left = tuple(clause for clause in call.clauses if clause not in [held[name] for name in names])
+    return Call(call.resource, left), [wording]
 
 
 def _rank(wording: str) -> int:
@@ -136,8 +175,12 @@ def _filter(name: str, operator: str, value: str, spoken: Language, pick: Pick) 
     wordings = spoken.filters[name][operator]
     if isinstance(wordings, Mapping):
         return pick(wordings[value])
+    return _filled(pick(wordings), _spoken(name, value, spoken, pick))
+
+
+def _spoken(name: str, value: str, spoken: Language, pick: Pick) -> str:
     said = spoken.spoken.get(name) or spoken.spoken.get("times", {})
-    return _filled(pick(wordings), pick(said[value]) if value in said else value)
+    return pick(said[value]) if value in said else value
 
 
 def _filled(wording: str, value: str) -> str:
