@@ -29,11 +29,13 @@ from sayso.recipes.trunk_data import (
     write_folder,
 )
 from sayso.recipes.trunk_plans import ELSEWHERE, PLANS
+from sayso.recipes.trunk_soft import Likely, read_candidates
 from sayso.recipes.trunk_texts import count_tokens, evaluated_packages, with_equal_weight
 from sayso.targets.bash._unseen import Pair
 from sayso.text.cut import ALPHABET, cut_vocabulary
 from sayso.text.prompt import FIRST_WORD, TrunkTokens
 from sayso.training.arrays import load_encoded
+from sayso.training.decode import pack_answers
 from sayso.training.pieces import Outbox
 from sayso.training.trunk_plan import read_plan
 
@@ -173,3 +175,17 @@ def test_cookbook_pairs_fill_what_is_said() -> None:
     assert len(pairs) > 1000
     assert not [pair for pair in pairs if "{" in pair.text]
     assert len({pair.command for pair in pairs}) > 500
+
+
+def test_answers_to_folds_come_home_as_candidates(base: Path, tmp_path: Path) -> None:
+    out = Outbox(tmp_path / "out")
+    for fold in range(3):
+        (tmp_path / f"fold-{fold}.json").write_text(json.dumps([{"id": f"g{fold}", "request": "list it"}]))
+        ids = tuple(TOKENS.encode("ls"))
+        out.put(f"fold-{fold}/fold-{fold}.npz", pack_answers([[(ids, -0.5), (ids, -0.75)]]))
+    made = tmp_path / "said.jsonl"
+    places = [f"--data={tmp_path}", f"--trunk={base}", f"--out={made}"]
+    assert trunk.main(["candidates", str(tmp_path / "out"), *places]) == 0
+    rows = [json.loads(line) for line in made.read_text().splitlines()]
+    assert rows[1] == {"id": "g1", "request": "list it", "answers": [{"text": "ls", "logprob": -0.5}], "fold": 1}
+    assert read_candidates(made)["g2"] == [Likely("ls", -0.5)]

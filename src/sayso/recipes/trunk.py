@@ -4,6 +4,7 @@ cut GGUF --data DATA --out DIR   the trunk's folder with its vocabulary cut (fou
 pairs --data DATA --trunk DIR --out DIR   the pairs of both steps and dev, as ids, with counts
 plan NAME --out FILE   the variants of PLANS, for the GPU
 finish OUT VARIANT --trunk DIR --out DIR  what came home as a trunk's folder: an adapter, or all matrices
+candidates OUT --data DIR --trunk DIR --out FILE   what cross-fitted trunks answered to train, one request a line
 """
 
 from __future__ import annotations
@@ -47,7 +48,7 @@ from sayso.recipes.trunk_data import (
     second_step,
     write_folder,
 )
-from sayso.recipes.trunk_folds import FOLDS, fold_arrays, fold_examples, without_fold
+from sayso.recipes.trunk_folds import FOLDS, candidates, fold_arrays, fold_examples, without_fold
 from sayso.recipes.trunk_plans import PLANS
 from sayso.recipes.trunk_soft import read_candidates, softened
 from sayso.recipes.trunk_style import house_style
@@ -160,6 +161,12 @@ def finish(args: argparse.Namespace) -> None:
     load_trunk_folder(args.out)  # raises where something is missing
 
 
+def said(args: argparse.Namespace) -> None:
+    """What `pairs --candidates` and a reranker read."""
+    rows = candidates(join_pieces(args.results), args.data, load_trunk_tokens(args.trunk / TOKENIZER))
+    args.out.write_text("".join(json.dumps(row, ensure_ascii=False) + "\n" for row in rows), encoding="utf-8")
+
+
 def main(argv: Sequence[str]) -> int:
     parser = argparse.ArgumentParser(prog="python -m sayso.recipes.trunk", description=__doc__)
     commands = parser.add_subparsers(required=True)
@@ -183,7 +190,12 @@ def main(argv: Sequence[str]) -> int:
     three.add_argument("results", type=Path)
     three.add_argument("variant")
     three.add_argument("--trunk", type=Path, required=True)
-    for command in (one, two, three, four):
+    five = commands.add_parser("candidates")
+    five.set_defaults(run=said)
+    five.add_argument("results", type=Path)
+    five.add_argument("--data", type=Path, required=True, help="the folder that `pairs` wrote")
+    five.add_argument("--trunk", type=Path, required=True)
+    for command in (one, two, three, four, five):
         command.add_argument("--out", type=Path, required=True)
     args = parser.parse_args(argv)
     try:

@@ -6,7 +6,9 @@ Such answers are what a reranker may be fitted on: those of a network that learn
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Sequence
+import json
+from collections.abc import Iterator, Mapping, Sequence
+from pathlib import Path
 
 from sayso.core.types import Example, Workspace
 from sayso.recipes.trunk_data import Ids, to_arrays
@@ -14,6 +16,7 @@ from sayso.targets.bash._unseen import Pair
 from sayso.targets.bash.corpus import group_examples, published_pairs, request_key
 from sayso.text.prompt import TrunkTokens, answer_ids, request_ids
 from sayso.training.arrays import Encoded
+from sayso.training.decode import unpack_answers
 
 FOLDS = 3
 
@@ -37,3 +40,15 @@ def fold_examples(workspace: Workspace, fold: int) -> list[Example]:
 def fold_arrays(examples: Sequence[Example], tokens: TrunkTokens) -> Encoded:
     rows = [Ids(request_ids(tokens, one.request.text), answer_ids(tokens, one.references[0])) for one in examples]
     return to_arrays(rows)
+
+
+def candidates(parts: Mapping[str, bytes], folder: Path, tokens: TrunkTokens) -> Iterator[dict[str, object]]:
+    """What came home of the folds, a request at a time: its id, its text, and equal answers once, best first."""
+    for fold in range(FOLDS):
+        asked = json.loads((folder / f"fold-{fold}.json").read_text(encoding="utf-8"))
+        name = f"fold-{fold}/fold-{fold}.npz"
+        for row, found in zip(asked, unpack_answers(parts[name], name), strict=True):
+            best: dict[str, float] = {}
+            for ids, score in found:
+                best.setdefault(tokens.decode(ids).strip(), round(score, 4))
+            yield {**row, "answers": [{"text": text, "logprob": one} for text, one in best.items()], "fold": fold}
