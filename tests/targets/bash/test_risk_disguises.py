@@ -10,6 +10,10 @@ from sayso.targets.bash.language import risk
 pytestmark = pytest.mark.slow
 
 READS = [
+    'echo "${x:-$(ls `ls`)}"',
+    'echo "${x:-\\`rm f\\`}"',
+    "ls | xargs git log",
+    "ls | xargs timeout 5 cat",
     "arp -a",
     "route -n",
     "ifconfig eth0",
@@ -110,6 +114,7 @@ READS = [
     "frob() { ls; }; frob",
 ]
 WRITES = [
+    "identify -write f a",
     "arp -s a b",
     "route flush",
     "tree -R",
@@ -381,6 +386,19 @@ DESTROYS = [
     "cat <<E\n  $((1+$(rm f)))\nE",
 ]
 UNKNOWN = [
+    "echo ${x:-`rm f`}",
+    'echo "${x:-`rm f`}"',
+    "echo \"${x:-'$(rm f)'}\"",
+    'echo "${x#`rm f`}"',
+    "echo ${x:-<(rm f)}",
+    '[[ -f "${x:-`rm f`}" ]]',
+    'for i in "${y:-`rm f`}"; do ls; done',
+    'cat <<< "${y:-`rm f`}"',
+    'echo "${x:-$(ls)`rm f`}"',
+    "ls | xargs env",
+    "ls | xargs git",
+    "ls | xargs nice -n 5",
+    "compgen -W '$(rm f)'",
     "cat <<E\n$x $(rm f)",
     "cat <<E\n$x\nE2\nrm f",
     "ack --output='x' y",

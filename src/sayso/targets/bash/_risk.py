@@ -15,6 +15,7 @@ from sayso.core.types import Risk, RiskLevel
 from sayso.targets.bash._acts import acts, shell_texts
 from sayso.targets.bash._effects import effects
 from sayso.targets.bash._flags import ORDER, Cause, flag_names
+from sayso.targets.bash._knowledge import find_utility
 from sayso.targets.bash._parse import parse
 from sayso.targets.bash._shell_state import RUN_BY_NAME, bombs, called_functions, prompts, settings
 from sayso.targets.bash._special import HARMLESS_TARGETS, target_level
@@ -166,6 +167,7 @@ def _inner(command: Command) -> Iterator[Cause]:
     if command.utility == "command" and any(names & {"-v", "-V"} for _, names in flag_names(command)):
         return
     yield from _replaced(command)
+    yield from _named_by_input(command)
     for argument in command.arguments:
         if isinstance(argument, Inner):
             yield from _command(argument.command, nested=True)
@@ -206,6 +208,18 @@ def _replaced(command: Command) -> Iterator[Cause]:
             for mark in marks:
                 if any(mark in word.text for word in given):
                     yield "unknown", f"{mark} in shell text"
+
+
+def _named_by_input(command: Command) -> Iterator[Cause]:
+    """`xargs env`, `xargs git`: what is read names what is done."""
+    if command.utility != "xargs":
+        return
+    for last in list(_run_by(command))[-1:]:
+        known = find_utility(last.utility)
+        runs = known is not None and any(kind.startswith("Command") for kind in known.operands)
+        is_told = any(isinstance(one, Operand) for one in last.arguments) and not runs
+        if runs or (last.utility in effects().tools and not is_told):
+            yield "unknown", f"xargs {last.utility}"
 
 
 def _run_by(command: Command) -> Iterator[Command]:

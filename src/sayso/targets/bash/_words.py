@@ -22,6 +22,7 @@ ANSI_ESCAPE = re.compile(
     r"\\(?:([0-7]{1,3})|x([0-9a-fA-F]{1,2})|u([0-9a-fA-F]{1,4})|U([0-9a-fA-F]{1,8})|c(.)|(.))", re.S
 )
 DOUBLE_ESCAPE = re.compile(r"\\([$`\"\\\n])")
+RUNS_SOMETHING = re.compile(r"(?<!\\)`|\$\((?!\()|[<>]\(")
 MAX_PARTS_DEPTH = 60
 
 
@@ -218,14 +219,32 @@ def _expansion(source: Source, raw: Raw, quoted: bool, parts: list[Part], inner:
 def substitutions_below(source: Source, top: Raw, inner: Inner, quoted: bool) -> list[Substitution]:
     """The outermost substitutions anywhere below a node."""
     found: list[Substitution] = []
-    stack = list(reversed(top.children))
+    stack = [top]
     while stack:
         raw = stack.pop()
         if raw.type in SUBSTITUTIONS:
             found.append(_substitution(source, raw, quoted, inner))
+            continue
+        if raw.type == "expansion":
+            _refuse_unread(source, raw)
+        stack.extend(reversed(raw.children))
+    return found
+
+
+def _refuse_unread(source: Source, expansion: Raw) -> None:
+    """The grammar takes the back quotes of `${x:-`rm f`}` for text; what Bash would run must not pass for harmless."""
+    rest, at, stack = "", expansion.start_byte, [expansion]
+    while stack:
+        raw = stack.pop()
+        if raw.type in SUBSTITUTIONS:
+            rest += source.between(at, raw.start_byte)
+            at = raw.end_byte
         else:
             stack.extend(reversed(raw.children))
-    return found
+    rest += source.between(at, expansion.end_byte)
+    if RUNS_SOMETHING.search(rest):
+        hint = "put what the command prints into a variable first"
+        raise BadInstruction("a command inside ${…} cannot be read", source.text, source.start(expansion), hint)
 
 
 def _substitution(source: Source, raw: Raw, quoted: bool, inner: Inner) -> Substitution:
