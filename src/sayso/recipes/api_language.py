@@ -32,15 +32,15 @@ ENGLISH_LINKS = 0.0
 
 @dataclass(frozen=True)
 class LanguageSettings:
-    short: int = 500
+    short: int = 600
     """Calls of up to three parameters a domain."""
-    long: int = 700
+    long: int = 900
     """Calls of up to five."""
     ways: int = 2
     """Wordings drawn of each call."""
     repeated: int = 12
     """How often each written request stands among the made ones."""
-    epochs: int = 10
+    epochs: int = 12
 
 
 @dataclass(frozen=True)

@@ -23,6 +23,7 @@ Pick = Callable[[Wordings], str]
 SAID, OPENS, BEHIND = "~", "^", "*"
 """Where the rest is put; what opens a noun phrase (the, my); where a sentence puts what stands behind its noun."""
 ENDS = ("", "", "?", ".")
+LINKED = 0.5
 CUT = "\0"
 
 
@@ -53,6 +54,8 @@ class Language:
     spoken: Mapping[str, Mapping[str, Wordings]] = field(default_factory=dict)
     """Property or `times` -> value of a call -> how it is said; what is not there is said as it is."""
     numbers: Mapping[str, int] = field(default_factory=dict)
+    links: Mapping[str, Wordings] = field(default_factory=dict)
+    """A link that stands in a request twice -> what may stand for the last one; drawn, never canonical."""
 
 
 def languages() -> list[str]:
@@ -75,7 +78,14 @@ def canonical_sentence(call: Call, name: str = "english") -> str:
 
 def phrase(call: Call, name: str, random: Random) -> str:
     """One of the ways in which the wordings can say it."""
-    return _sentence(call, language(name), random.choice, random) + random.choice(ENDS)
+    spoken = language(name)
+    text = _sentence(call, spoken, random.choice, random)
+    links = [link for link in spoken.links if text.count(link) > 1]
+    if links and random.random() < LINKED:
+        link = random.choice(links)
+        before, _, after = text.rpartition(link)
+        text = before + random.choice(spoken.links[link]) + after
+    return text + random.choice(ENDS)
 
 
 def _sentence(call: Call, spoken: Language, pick: Pick, random: Random | None) -> str:
