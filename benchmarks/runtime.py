@@ -301,9 +301,10 @@ def folder_files(folder: Path) -> list[Path]:
 
 
 def installed() -> float:
-    """MiB of the packages that come with sayso itself, as their own lists of files say; bytecode left out."""
+    """MiB of sayso and of the packages that come with it, as their own lists of files say; bytecode left out."""
     files = [file for name in BASE for file in metadata.files(name) or [] if not str(file).endswith(".pyc")]
-    return sum(file.size or 0 for file in files) / 2**20
+    own = [path for path in folder_files(EMBEDDED.parents[1]) if path.suffix != ".pyc"]
+    return (sum(file.size or 0 for file in files) + sum(path.stat().st_size for path in own)) / 2**20
 
 
 def table() -> None:
