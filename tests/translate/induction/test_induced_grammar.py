@@ -142,3 +142,27 @@ def test_a_bundle_with_something_else_in_it_is_refused(content: bytes, tmp_path:
     )
     with pytest.raises(BadBundle, match="no grammar"):
         load_grammar(load_bundle(folder))
+
+
+def test_a_reading_that_was_always_passed_over_does_not_win_for_want_of_another() -> None:
+    """`spin round` is four spins, `walk round` is something else: a deed never heard with `round` follows the deeds."""
+    deeds = {word: word.upper() for word in ("walk", "jump", "run", "hop")}
+    ways = {"east": "E", "west": "W"}
+    ones = [(f"{deed} {way}", f"{x} {y}") for deed, y in deeds.items() for way, x in ways.items()]
+    ones += [(f"{deed} twin {way}", f"{x} {x} {y}") for deed, y in deeds.items() for way, x in ways.items()]
+    ones += [(f"{deed} round {way}", f"{x} {y} {x} {y}") for deed, y in deeds.items() for way, x in ways.items()]
+    for way, x in ways.items():
+        ones += [(f"spin {way}", x), (f"spin twin {way}", f"{x} {x}"), (f"spin round {way}", f"{x} {x} {x}")]
+    ones += deeds.items()
+    pairs = [
+        *ones,
+        *((f"{said} {n}", " ".join([meant] * k)) for said, meant in ones for n, k in (("bis", 2), ("ter", 3))),
+    ]
+    pairs += [(f"{a} then {b}", f"{x} {y}") for a, x in pairs for b, y in pairs[::15]]
+
+    def held(said: str) -> bool:
+        return "hop round" in said or any(f"round {way} ter" in said for way in ways)
+
+    grammar = fit([pair for pair in pairs if not held(pair[0])], Settings(), 0.5)
+    assert answer(grammar, "hop round east") == "E HOP E HOP"
+    assert answer(grammar, "hop round west ter then run") == " ".join(["W HOP W HOP"] * 3 + ["RUN"])

@@ -9,8 +9,8 @@ from functools import cached_property
 from itertools import product
 
 from sayso.core.types import Candidate, Request
+from sayso.translate.induction.places import FLOOR, ROOT, Place, Weights
 from sayso.translate.induction.rules import Book, Coder, Rule, Span, Spelt
-from sayso.translate.induction.weights import FLOOR, ROOT, Place, Weights
 
 WIDTH = 8
 """How many targets a rule keeps for a span."""

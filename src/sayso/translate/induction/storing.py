@@ -11,8 +11,8 @@ from typing import Any
 from sayso.core.errors import BadBundle
 from sayso.translate.bundle import Bundle, write_bundle
 from sayso.translate.induction.grammar import Grammar, shown
+from sayso.translate.induction.places import Weights
 from sayso.translate.induction.rules import HOLES, Spelt
-from sayso.translate.induction.weights import Weights
 
 FILE, CARD, KIND = "grammar.json", "MODEL_CARD.md", "induced"
 

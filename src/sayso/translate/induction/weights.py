@@ -1,7 +1,4 @@
-"""How likely a rule is in a hole of another, learned from the derivations of the pairs by expectation-maximisation.
-
-A place is a hole of a rule. Where a rule was never seen in a place, places that hold much the same rules speak for it.
-"""
+"""How often a rule stands in a place: expected counts over the derivations of pairs, by expectation-maximisation."""
 
 from __future__ import annotations
 
@@ -10,53 +7,14 @@ from collections import defaultdict
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
+from sayso.translate.induction.options import often_passed_over
 from sayso.translate.induction.phrases import Pair
+from sayso.translate.induction.places import FLOOR, ROOT, Place, Weights
 from sayso.translate.induction.rules import Book, Span
 
-Place = tuple[int, int]
-"""(rule, hole); the outermost rule of a derivation stands in ROOT."""
-ROOT: Place = (-1, 0)
-FLOOR = 1e-9
-LENT = 1.0
-"""How many sightings the neighbours of a place count as."""
 Item = tuple[Span, int, str]
-Counts = Mapping[Place, Mapping[int, float]]
-
-
-@dataclass(frozen=True)
-class Weights:
-    """Counts of rules in places, smoothed."""
-
-    counts: Counts
-
-    def table(self) -> dict[Place, dict[int, float]]:
-        """Place -> rule -> probability, for the rules seen there or in a place like it; others have FLOOR."""
-        totals = {place: sum(row.values()) for place, row in self.counts.items()}
-        shares = {
-            place: {rule: n / totals[place] for rule, n in row.items()}
-            for place, row in self.counts.items()
-            if totals[place]
-        }
-        norms = {place: math.sqrt(sum(share * share for share in row.values())) for place, row in shares.items()}
-        table: dict[Place, dict[int, float]] = {}
-        for place, row in shares.items():
-            lent: defaultdict[int, float] = defaultdict(float)
-            together = 0.0
-            for other, others in shares.items():
-                if other == place:
-                    continue
-                likeness = sum(share * others.get(rule, 0.0) for rule, share in row.items()) / (
-                    norms[place] * norms[other]
-                )
-                together += likeness
-                for rule, share in others.items():
-                    lent[rule] += likeness * share
-            scale = LENT / together if together else 0.0
-            table[place] = {
-                rule: (self.counts[place].get(rule, 0.0) + scale * lent.get(rule, 0.0)) / (totals[place] + LENT) + FLOOR
-                for rule in {*row, *lent}
-            }
-        return table
+FEWEST_OPTIONS = 5
+"""In so many pairs a rule must have been passed over in a place before its absence there says something."""
 
 
 @dataclass(frozen=True)
@@ -102,7 +60,13 @@ def learn_weights(book: Book, pairs: Sequence[Pair], rounds: int) -> Weights:
             add_expected(one, table, counts)
         weights = Weights({place: rounded(row) for place, row in sorted(counts.items())})
         table = weights.table()
-    return weights
+    absent = often_passed_over(book, (source for source, _ in pairs), weights.counts, FEWEST_OPTIONS)
+    return Weights(
+        {
+            place: dict(sorted({**{rule: 0.0 for where, rule in absent if where == place}, **row}.items()))
+            for place, row in weights.counts.items()
+        }
+    )
 
 
 def rounded(row: Mapping[int, float]) -> dict[int, float]:
