@@ -11,6 +11,7 @@ from pathlib import Path
 import pytest
 
 from sayso.apps.cli import keyboard, running
+from sayso.core.errors import BadRequest, MissingPart
 
 Ask = Callable[..., "subprocess.CompletedProcess[str]"]
 
@@ -60,9 +61,10 @@ def test_json_holds_what_ran(ask: Ask) -> None:
 
 
 def test_an_abstention_runs_nothing(ask: Ask) -> None:
-    for option in ("--run", "--dry-run"):
-        done = ask(option, "nothing")
-        assert done.returncode == 0 and done.stdout.startswith("# I don't know.")
+    done = ask("--run", "nothing")  # stdout is what the command prints, and there is none
+    assert (done.returncode, done.stdout) == (0, "") and done.stderr.startswith("# I don't know.")
+    done = ask("--dry-run", "nothing")
+    assert done.returncode == 0 and done.stdout.startswith("# I don't know.")
 
 
 @pytest.mark.parametrize(
@@ -100,6 +102,13 @@ def test_a_command_killed_by_a_signal_ends_as_in_a_shell(monkeypatch: pytest.Mon
     assert running.run_in_shell("kill -TERM $$") == 143
 
 
+def test_a_shell_that_is_not_there_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("SHELL", "/nowhere/bash")
+    for run in (running.run_in_shell, running.run_captured):
+        with pytest.raises(MissingPart, match="/nowhere/bash cannot be started"):
+            run("ls")
+
+
 def test_without_readline_the_editor_is_asked(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     editor = tmp_path / "my editor"
     editor.write_text('#!/bin/sh\nsed -i s/cat/head/ "$2"; test "$1" = -w\n')
@@ -108,3 +117,16 @@ def test_without_readline_the_editor_is_asked(monkeypatch: pytest.MonkeyPatch, t
     assert keyboard.edit("cat a\ncat b") == "head a\nhead b"  # several lines
     monkeypatch.setitem(__import__("sys").modules, "readline", None)
     assert keyboard.edit("cat a") == "head a"
+    for broken in ("/nowhere/editor", "'open"):
+        monkeypatch.setenv("VISUAL", broken)
+        with pytest.raises(MissingPart, match="cannot edit it"):
+            keyboard.edit("cat a")
+
+
+def test_a_line_that_is_no_text_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
+    def typed(prompt: str) -> str:
+        return b"ls \xff".decode()
+
+    monkeypatch.setattr("builtins.input", typed)
+    with pytest.raises(BadRequest, match="not UTF-8"):
+        keyboard.read_line("$ ")

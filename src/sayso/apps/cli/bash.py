@@ -94,6 +94,9 @@ def show(answer: dict[str, Any], args: argparse.Namespace, colour: str, start: f
         return show_nth(answer, args.fill)
     if has_first and args.run:
         return run_first(answer, args.yes, colour)
+    if args.run:  # stdout is the command's, and there is none
+        print("\n".join(output.answer_lines(answer, output.colours(colour, sys.stderr))), file=sys.stderr)
+        return 0
     if has_first and args.dry_run:
         return rehearse_first(answer, colour)
     if not in_terminal():
@@ -118,6 +121,8 @@ def show_json(answer: dict[str, Any], args: argparse.Namespace, has_first: bool)
     if has_first and args.run:
         from sayso.apps.cli import running
 
+        if running.asks(answer["candidates"][0], args.yes):
+            show_first(answer, "auto", args.yes)
         if running.may_run(answer["candidates"][0], args.yes):
             answer["ran"] = running.run_captured(answer["candidates"][0]["text"])
             code = answer["ran"]["exit_code"]
@@ -147,15 +152,26 @@ def show_nth(answer: dict[str, Any], n: int) -> int:
     return 0
 
 
-def run_first(answer: dict[str, Any], yes: bool, colour: str) -> int:
-    """The candidate goes to stderr: stdout is the command's."""
-    from sayso.apps.cli import running
-    from sayso.apps.cli.choose import Choice, width
+def show_first(answer: dict[str, Any], colour: str, yes: bool) -> None:
+    """The candidate on stderr, since stdout is the command's; a question is never asked without it in sight."""
+    from sayso.apps.cli import keyboard, running
+    from sayso.apps.cli.choose import width
     from sayso.apps.cli.marks import candidate_lines
 
     first = answer["candidates"][0]
-    coloured = output.colours(colour, sys.stderr)
-    print("\n".join(candidate_lines(first, answer["request"], "", coloured, width())), file=sys.stderr)
+    hidden = running.asks(first, yes) and keyboard.can_ask() and not keyboard.is_terminal(sys.stderr)
+    stream = keyboard.screen() if hidden else sys.stderr
+    coloured = output.colours(colour, stream)
+    lines = candidate_lines(first, answer["request"], "", coloured, width())
+    print("\n".join(lines), file=stream, flush=True)
+
+
+def run_first(answer: dict[str, Any], yes: bool, colour: str) -> int:
+    from sayso.apps.cli import running
+    from sayso.apps.cli.choose import Choice
+
+    first = answer["candidates"][0]
+    show_first(answer, colour, yes)
     if not running.may_run(first, yes):
         return 0
     code = running.run_in_shell(first["text"])

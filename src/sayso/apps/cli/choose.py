@@ -7,6 +7,7 @@ import os
 from sayso.apps.cli import keyboard, running
 from sayso.apps.cli.marks import candidate_lines
 from sayso.apps.cli.output import note
+from sayso.apps.requests import clean
 from sayso.core.errors import SaysoError
 
 TYPE_CHECKING = False
@@ -116,7 +117,7 @@ class Menu:
     def edit(self) -> None:
         text = keyboard.edit(self.one["text"])
         if text != self.one["text"]:
-            self.one = rated(text)
+            self.one = rated(clean(text, "command"))
             self.show()
 
     def change(self) -> None:

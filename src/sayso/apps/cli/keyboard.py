@@ -6,6 +6,7 @@ import os
 import sys
 
 from sayso.apps import settings
+from sayso.apps.requests import not_utf8
 from sayso.core.errors import MissingPart
 
 TYPE_CHECKING = False
@@ -23,15 +24,24 @@ def is_terminal(stream: TextIO | None) -> bool:
         return False
 
 
+def screen() -> TextIO:
+    """Where questions go: stdout where that is a terminal, else stderr, so that an answer in a pipe stays clean."""
+    return sys.stdout if is_terminal(sys.stdout) else sys.stderr
+
+
+def can_ask() -> bool:
+    """Whether a question is seen, and its answer heard."""
+    return is_terminal(sys.stdin) and is_terminal(screen())
+
+
 def say(text: str) -> None:
-    """To the terminal: stdout where that is one, else stderr, so that an answer in a pipe stays clean."""
-    stream = sys.stdout if is_terminal(sys.stdout) else sys.stderr
+    stream = screen()
     stream.write(text)
     stream.flush()
 
 
 def read_key(prompt: str) -> str:
-    """The key pressed, in small letters; keys that send more than one character, such as arrows, are ""."""
+    """The key pressed, in small letters, an Enter behind it left out; arrows, and what was pasted, are ""."""
     import signal
     import termios
     import tty
@@ -54,7 +64,9 @@ def read_key(prompt: str) -> str:
         termios.tcsetattr(number, termios.TCSADRAIN, before)
     if pressed in (b"", END.encode()):
         return END
-    return "" if pressed[:1] == b"\x1b" else pressed.decode("utf-8", "replace")[0].lower()
+    text = pressed.decode("utf-8", "replace")
+    text = text.rstrip("\r\n") or text[0]
+    return text.lower() if len(text) == 1 and text != "\x1b" else ""
 
 
 def agrees(question: str, by_default: bool) -> bool:
@@ -65,8 +77,19 @@ def agrees(question: str, by_default: bool) -> bool:
     return agreed
 
 
+def read_line(prompt: str) -> str:
+    """What is typed; "" where it is given up with Ctrl-C or Ctrl-D. BadRequest where it is no text."""
+    try:
+        return input(prompt).strip()
+    except (EOFError, KeyboardInterrupt):
+        say("\n")
+        return ""
+    except UnicodeDecodeError as error:
+        raise not_utf8(error.start, "line") from error
+
+
 def edit(text: str) -> str:
-    """The text as the user leaves it; emptied, or given up with Ctrl-C or Ctrl-D, it stays as it was."""
+    """The text as the user leaves it; emptied or given up, it stays as it was."""
     try:
         import readline
     except ImportError:
@@ -75,10 +98,7 @@ def edit(text: str) -> str:
         return in_editor(text)
     readline.set_startup_hook(lambda: readline.insert_text(text))
     try:
-        return input("$ ").strip() or text
-    except (EOFError, KeyboardInterrupt):
-        say("\n")
-        return text
+        return read_line("$ ") or text
     finally:
         readline.set_startup_hook(None)
 
@@ -90,14 +110,12 @@ def in_editor(text: str) -> str:
     import tempfile
     from pathlib import Path
 
-    program = shlex.split(settings.personal("VISUAL") or settings.personal("EDITOR") or "vi")
-    with tempfile.TemporaryDirectory(prefix="sayso-") as folder:
-        file = Path(folder, "command.sh")
-        file.write_text(f"{text}\n", encoding="utf-8")
-        try:
-            subprocess.run([*program, str(file)], check=False)
-        except OSError as error:
-            raise MissingPart(
-                f"{program[0]} cannot be started: {error.strerror}", "set EDITOR to your editor"
-            ) from error
-        return file.read_text(encoding="utf-8", errors="replace").strip() or text
+    editor = settings.personal("VISUAL") or settings.personal("EDITOR") or "vi"
+    try:
+        with tempfile.TemporaryDirectory(prefix="sayso-") as folder:
+            file = Path(folder, "command.sh")
+            file.write_text(f"{text}\n", encoding="utf-8")
+            subprocess.run([*shlex.split(editor), str(file)], check=False)
+            return file.read_text(encoding="utf-8", errors="replace").strip() or text
+    except (OSError, ValueError) as error:  # no such program, no room for a file, an open quote
+        raise MissingPart(f"{editor} cannot edit it: {error}", "set EDITOR to your editor") from error

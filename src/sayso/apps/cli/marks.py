@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import re
 
-from sayso.apps.cli.output import BOLD, DIM, RISK_COLOUR, YELLOW, comment, nearest_lines, paint, visible
+from sayso.apps.cli.output import BOLD, DIM, RISK_COLOUR, YELLOW, comment, nearest_lines, paint, risk_of, visible
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -39,13 +39,12 @@ def terminal_lines(answer: Mapping[str, Any], coloured: bool, width: int) -> lis
 
 def candidate_lines(one: Mapping[str, Any], request: str, place: str, coloured: bool, width: int) -> list[str]:
     """The command with its marks, then what is to be said of it, folded to the width of the terminal."""
-    words = f" ({', '.join(one['risky'])})" if one["risky"] and one["risk"] != "reads" else ""
-    said = ", ".join(part for part in (place, confidence(one.get("score")), one["risk"] + words) if part)
+    said = ", ".join(part for part in (place, confidence(one.get("score")), risk_of(one)) if part)
     why = f": {'; '.join(one['why'])}" if one["why"] else ""
     folded = fold(comment(said + why), max(NARROWEST, width) - 3)
     lines = [paint(f"# {line}", DIM, coloured) for line in folded]
     if coloured:  # the risk keeps its colour where it stands
-        risk = comment(one["risk"] + words)
+        risk = comment(risk_of(one))
         lines = [line.replace(risk, f"\x1b[0m{paint(risk, colour_of(one), True)}\x1b[{DIM}m", 1) for line in lines]
     return [painted(one, request) if coloured else visible(one["text"]), *lines]
 

@@ -45,12 +45,17 @@ def answer_lines(answer: Mapping[str, Any], coloured: bool) -> list[str]:
         return ["# I don't know.", *nearest_lines(answer.get("nearest", []))]
     lines = []
     for one in answer["candidates"]:
-        words = f" ({', '.join(one['risky'])})" if one["risky"] and one["risk"] != "reads" else ""
         why = f": {'; '.join(one['why'])}" if one["why"] else ""
-        risk = paint(comment(one["risk"] + words), RISK_COLOUR.get(one["risk"], YELLOW), coloured)
+        risk = paint(comment(risk_of(one)), RISK_COLOUR.get(one["risk"], YELLOW), coloured)
         lines.append(paint(visible(one["text"]), BOLD, coloured))
         lines.append(f"{paint('#', DIM, coloured)} {risk}{paint(comment(why), DIM, coloured)}")
     return lines
+
+
+def risk_of(one: Mapping[str, Any]) -> str:
+    """ "destroys (rm -rf)"; what only reads has no risky words."""
+    words = f" ({', '.join(one['risky'])})" if one["risky"] and one["risk"] != "reads" else ""
+    return f"{one['risk']}{words}"
 
 
 def nearest_lines(nearest: Sequence[str]) -> list[str]:

@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 import os
-import sys
 
 from sayso.apps import settings
 from sayso.apps.cli import keyboard
-from sayso.apps.cli.output import visible
+from sayso.apps.cli.output import comment, risk_of
 from sayso.core.errors import MissingPart, UserError
 
 TYPE_CHECKING = False
@@ -19,12 +18,17 @@ if TYPE_CHECKING:
 READ_BASH = ("bash", "zsh", "ksh", "mksh")
 
 
+def asks(one: Mapping[str, Any], yes: bool = False) -> bool:
+    """Whether somebody has to be asked. `yes` answers for commands that read, and for no other."""
+    return not (yes and one["risk"] == "reads")
+
+
 def may_run(one: Mapping[str, Any], yes: bool = False) -> bool:
-    """Whether the user wants it. `yes` answers for commands that read, and for no other."""
+    """Whether the user wants it, who has seen it; UserError where there is nobody to ask."""
     reads = one["risk"] == "reads"
-    if reads and yes:
+    if not asks(one, yes):
         return True
-    if not keyboard.is_terminal(sys.stdin):
+    if not keyboard.can_ask():
         cure = "add --yes" if reads else "read the command, then run it yourself"
         raise UserError(f"there is no terminal to ask in before this runs (it {does(one)})", cure)
     question = "run it?" if reads else f"it {does(one)}: run it?"
@@ -33,8 +37,7 @@ def may_run(one: Mapping[str, Any], yes: bool = False) -> bool:
 
 def does(one: Mapping[str, Any]) -> str:
     """ "destroys (rm -rf)" """
-    words = f" ({', '.join(one['risky'])})" if one["risky"] and one["risk"] != "reads" else ""
-    return visible(f"{'may do anything' if one['risk'] == 'unknown' else one['risk']}{words}")
+    return comment(risk_of({**one, "risk": "may do anything"} if one["risk"] == "unknown" else one))
 
 
 def shell() -> str:
@@ -52,17 +55,24 @@ def run_in_shell(command: str) -> int:
     try:
         code = subprocess.call([shell(), "-c", command])
     except OSError as error:
-        raise MissingPart(f"{shell()} cannot be started: {error.strerror}", "set SHELL to your shell") from error
+        raise no_shell(error) from error
     finally:
         signal.signal(signal.SIGINT, before)
     return 128 - code if code < 0 else code
+
+
+def no_shell(error: OSError) -> MissingPart:
+    return MissingPart(f"{shell()} cannot be started: {error.strerror}", "set SHELL to your shell")
 
 
 def run_captured(command: str) -> dict[str, Any]:
     """The same without a terminal, for --json: what it printed and how it ended."""
     import subprocess
 
-    done = subprocess.run([shell(), "-c", command], stdin=subprocess.DEVNULL, capture_output=True, check=False)
+    try:
+        done = subprocess.run([shell(), "-c", command], stdin=subprocess.DEVNULL, capture_output=True, check=False)
+    except OSError as error:
+        raise no_shell(error) from error
     code = 128 - done.returncode if done.returncode < 0 else done.returncode
     out, err = (stream.decode("utf-8", "replace") for stream in (done.stdout, done.stderr))
     return {"exit_code": code, "stdout": out, "stderr": err}

@@ -6,7 +6,7 @@ import argparse
 import time
 
 from sayso.apps import conversation, settings
-from sayso.apps.cli import bash, output, proposals
+from sayso.apps.cli import bash, keyboard, output, proposals
 from sayso.apps.cli.choose import Choice
 from sayso.apps.cli.parser import whole_number
 from sayso.apps.requests import clean, read_request
@@ -56,21 +56,18 @@ def run(args: argparse.Namespace) -> int:
 
     def taken(choice: Choice) -> None:
         """What is kept is the whole of what was asked for."""
-        bash.taken(Choice(f"{last.request}, {words}", choice.proposed, choice.command, choice.how, choice.exit_code))
+        whole = f"{last.request}, {words}" if last.request else ""
+        bash.taken(Choice(whole, choice.proposed, choice.command, choice.how, choice.exit_code))
 
     return proposals.show(answer, args.json, None if args.no_menu else taken, start)
 
 
 def changed(command: str, before: Sequence[str]) -> dict[str, Any] | None:
     """The menu's `t`: the command as a follow-up changes it; a note says why where it does not."""
-    try:
-        words = input("then: ").strip()
-    except (EOFError, KeyboardInterrupt):
-        print()
-        return None
+    words = keyboard.read_line("then: ")
     if not words:
         return None
-    answer = follow_up(conversation.Last("", command, before), words, 1)
+    answer = follow_up(conversation.Last("", command, before), clean(words), 1)
     if answer["abstained"]:
         output.note(output.comment(answer["reason"]))
         return None
