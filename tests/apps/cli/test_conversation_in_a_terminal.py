@@ -176,10 +176,28 @@ def test_bash_offers_the_repair_in_its_history_and_zsh_on_the_next_line(terminal
     assert (here / "made").is_dir()
 
 
-def test_a_key_puts_the_repair_on_the_line(terminal: Open, here: Path) -> None:
-    screen = terminal(HOOK["bash"])
+def test_zsh_gets_the_repair_as_it_was_written(terminal: Open) -> None:
+    screen = terminal(HOOK["zsh"])
     screen.wait("^ready>")
-    screen.enter('eval "$(sayso fix --hook bash)"')
+    screen.enter('eval "$(sayso fix --hook zsh)"')
+    screen.enter(r"prinft 'a\tb\n'")
+    screen.wait("not found")
+    screen.enter("fix")
+    screen.wait(r"^ready> printf 'a\\tb\\n'$")
+
+
+KEYMAPS = [("bash", "set -o emacs"), ("bash", "set -o vi"), ("fish", "fish_default_key_bindings")]
+
+
+@pytest.mark.parametrize(("shell", "mode"), KEYMAPS)
+def test_a_key_puts_the_repair_on_the_line(
+    terminal: Open, here: Path, shell: str, mode: str, need: Callable[[str, str], None]
+) -> None:
+    need(shell, f"apt install {shell}")
+    screen = terminal(HOOK[shell])
+    screen.wait("^ready>")
+    screen.enter(f"sayso fix --hook {shell} > ../hook; source ../hook; {mode}; echo set up")
+    screen.wait("^set up")
     screen.type("mkdri made")
     screen.press("C-x", "C-f")
     screen.wait("^ready> mkdir made$")

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import subprocess
+import sys
 from collections.abc import Callable
 from pathlib import Path
 
@@ -79,6 +80,48 @@ def test_the_hook_is_read_by_its_shell(warm: Run, shell: str, need: Callable[[st
     done = subprocess.run([shell, "-n"], input=printed, capture_output=True, text=True)
     assert (done.returncode, done.stderr) == (0, "")
     assert json.loads(warm("fix", "--hook", shell, "--json").stdout)["hook"] == printed
+
+
+def test_the_hook_calls_the_program_that_printed_it(warm: Run) -> None:
+    own = str(Path(sys.executable).with_name("sayso"))
+    printed = warm("fix", "--hook", "bash", env={"PATH": "/usr/bin:/bin"}).stdout
+    assert f"{own} fix --fill" in printed and "@" not in printed.replace('"$@"', "")
+
+
+@pytest.mark.parametrize(
+    ("names", "command", "first"),
+    [
+        (["-rf"], "rm rf", "rm ./-rf"),
+        (["~root"], "rm root", "rm ./~root"),
+        (["~/notes.txt"], "rm notes.txt", ""),
+        (["-x/notes.txt"], "rm notes.txt", ""),
+        (["a;id.txt"], "cat aid.txt", "cat 'a;id.txt'"),
+    ],
+)
+def test_the_names_of_files_become_neither_flags_nor_homes(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, names: list[str], command: str, first: str
+) -> None:
+    for name in names:
+        (tmp_path / name).parent.mkdir(exist_ok=True)
+        (tmp_path / name).touch()
+    monkeypatch.chdir(tmp_path)
+    said = f"rm: cannot remove '{command.split()[1]}': No such file or directory\n"
+    found = fix.repaired(command, 1, said, 1)["candidates"]
+    assert [one["text"] for one in found] == ([first] if first else [])
+
+
+def test_fill_puts_nothing_on_the_line_that_is_not_seen(warm: Run, tmp_path: Path) -> None:
+    (tmp_path / "rl\u202eo.txt").touch()
+    said = "cat: rlo.txt: No such file or directory\n"
+    arguments = ["--exit", "1", "--stderr", "-", "--", "cat rlo.txt"]
+    assert warm("fix", *arguments, cwd=tmp_path, input=said).stdout.startswith("cat 'rl\\u202eo.txt'\n# unknown")
+    assert warm("fix", "--fill", *arguments, cwd=tmp_path, input=said).stdout == "\n"
+
+
+def test_only_the_end_of_what_was_said_is_kept(tmp_path: Path) -> None:
+    (tmp_path / "err").write_bytes(b"x" * 5_000_000 + b"END")
+    read = fix.read_stderr(str(tmp_path / "err"))
+    assert len(read) == fix.MOST_STDERR and read.endswith("END")
 
 
 def test_branches_are_found_from_any_folder_of_the_repository(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -8,7 +8,7 @@ import sys
 import time
 from collections.abc import Sequence
 from pathlib import Path
-from typing import Any
+from typing import Any, BinaryIO
 
 from sayso.apps import settings
 from sayso.apps.cli import output, proposals
@@ -48,16 +48,18 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(args: argparse.Namespace) -> int:
     if args.hook:
-        from sayso.apps.cli.fix_hooks import HOOKS
+        from sayso.apps.cli.fix_hooks import hook
+        from sayso.apps.cli.hotkey import program
 
-        text = HOOKS[args.hook]
+        text = hook(args.hook, program())
         output.print_json({"shell": args.hook, "hook": text}) if args.json else print(text, end="")
         return 0
     start = time.perf_counter()
     command, code = failed_command(args)
     answer = repaired(command, code, read_stderr(args.stderr), args.k)
     if args.fill:
-        print(answer["candidates"][0]["text"] if answer["candidates"] else "")
+        first = answer["candidates"][0]["text"] if answer["candidates"] else ""
+        print(first if output.visible(first) == first else "")  # nobody could see what stands on the line
         return 0
     return proposals.show(answer, args.json, None if args.no_menu else forget, start)
 
@@ -79,17 +81,26 @@ def failed_command(args: argparse.Namespace) -> tuple[str, int | None]:
             "no command to repair", "`sayso fix -- 'gti status'`, or install the hook: `sayso fix --hook bash`"
         )
     code = settings.personal("SAYSO_LAST_EXIT")
-    return clean(line, "command"), int(code) if args.exit is None and code.isdigit() else args.exit
+    return clean(line, "command"), int(code) if args.exit is None and code.isdecimal() else args.exit
 
 
 def read_stderr(name: str | None) -> str:
     if not name:
         return ""
     try:
-        raw = sys.stdin.buffer.read() if name == "-" else Path(name).read_bytes()
+        with sys.stdin.buffer if name == "-" else Path(name).open("rb") as file:
+            raw = ending(file)
     except (OSError, AttributeError) as error:
         raise UserError(f"{name} cannot be read: {error}", "give a file, or - for standard input") from error
     return raw.decode("utf-8", "replace")[-MOST_STDERR:]
+
+
+def ending(file: BinaryIO) -> bytes:
+    """The last bytes, of which there may be any number before."""
+    kept = b""
+    while block := file.read(1 << 20):
+        kept = (kept + block)[-4 * MOST_STDERR :]
+    return kept
 
 
 def repaired(command: str, code: int | None, stderr: str, k: int) -> dict[str, Any]:

@@ -17,17 +17,20 @@ __sayso_after() {
 }
 PROMPT_COMMAND="__sayso_after${PROMPT_COMMAND:+; $PROMPT_COMMAND}"
 fix() {
-  SAYSO_LAST_COMMAND=$__sayso_line SAYSO_LAST_EXIT=$__sayso_code sayso fix --no-menu "$@" || return
+  SAYSO_LAST_COMMAND=$__sayso_line SAYSO_LAST_EXIT=$__sayso_code @SAYSO@ fix --no-menu "$@" || return
   local first
-  first=$(SAYSO_LAST_COMMAND=$__sayso_line SAYSO_LAST_EXIT=$__sayso_code sayso fix --fill "$@" 2>/dev/null)
+  first=$(SAYSO_LAST_COMMAND=$__sayso_line SAYSO_LAST_EXIT=$__sayso_code @SAYSO@ fix --fill "$@" 2>/dev/null)
   [ -n "$first" ] && history -s "$first"
 }
 __sayso_fix_line() {
-  local first
-  first=$(SAYSO_LAST_COMMAND=${READLINE_LINE:-$__sayso_line} SAYSO_LAST_EXIT=$__sayso_code sayso fix --fill 2>/dev/null)
+  local first line=${READLINE_LINE:-$__sayso_line}
+  first=$(SAYSO_LAST_COMMAND=$line SAYSO_LAST_EXIT=$__sayso_code @SAYSO@ fix --fill 2>/dev/null)
   [ -n "$first" ] && READLINE_LINE=$first READLINE_POINT=${#first}
 }
-if [[ $- == *i* ]]; then bind -x '"\C-x\C-f": __sayso_fix_line' 2>/dev/null; fi
+if [[ $- == *i* ]]; then
+  for __sayso_map in emacs vi-insert vi-command; do bind -m $__sayso_map -x '"\C-x\C-f": __sayso_fix_line'; done
+  unset __sayso_map
+fi 2>/dev/null
 """
 
 ZSH = r"""
@@ -39,9 +42,9 @@ preexec_functions+=(__sayso_before)
 precmd_functions=(__sayso_after $precmd_functions)
 fix() {
   local first
-  SAYSO_LAST_COMMAND=$__sayso_line SAYSO_LAST_EXIT=$__sayso_code sayso fix --no-menu "$@" || return
-  first=$(SAYSO_LAST_COMMAND=$__sayso_line SAYSO_LAST_EXIT=$__sayso_code sayso fix --fill "$@" 2>/dev/null)
-  [[ -n $first ]] && print -z -- "$first"
+  SAYSO_LAST_COMMAND=$__sayso_line SAYSO_LAST_EXIT=$__sayso_code @SAYSO@ fix --no-menu "$@" || return
+  first=$(SAYSO_LAST_COMMAND=$__sayso_line SAYSO_LAST_EXIT=$__sayso_code @SAYSO@ fix --fill "$@" 2>/dev/null)
+  [[ -n $first ]] && print -rz -- "$first"
 }
 """
 
@@ -52,15 +55,24 @@ function __sayso_after --on-event fish_postexec
     string match -q -r '^\s*fix\b' -- $argv[1]; or set -g __sayso_line $argv[1]
 end
 function fix
-    SAYSO_LAST_COMMAND="$__sayso_line" SAYSO_LAST_EXIT="$__sayso_code" sayso fix --no-menu $argv
+    SAYSO_LAST_COMMAND="$__sayso_line" SAYSO_LAST_EXIT="$__sayso_code" @SAYSO@ fix --no-menu $argv
 end
 function __sayso_fix_line
-    set -l line (commandline)
-    test -n "$line"; or set line "$__sayso_line"
-    set -l first (SAYSO_LAST_COMMAND="$line" SAYSO_LAST_EXIT="$__sayso_code" sayso fix --fill 2>/dev/null)
-    test -n "$first"; and commandline -r -- $first
+    set -lx SAYSO_LAST_COMMAND (commandline -b | string collect)
+    set -lx SAYSO_LAST_EXIT "$__sayso_code"
+    test -n "$SAYSO_LAST_COMMAND"; or set SAYSO_LAST_COMMAND "$__sayso_line"
+    set -l first (@SAYSO@ fix --fill 2>/dev/null | string collect)
+    test -n "$first"; and commandline -r -- "$first"
 end
-bind \cx\cf __sayso_fix_line
+if status is-interactive
+    bind -M default \cx\cf __sayso_fix_line
+    bind -M insert \cx\cf __sayso_fix_line
+end
 """
 
-HOOKS = {"bash": BASH.lstrip("\n"), "zsh": ZSH.lstrip("\n"), "fish": FISH.lstrip("\n")}
+HOOKS = {"bash": BASH, "zsh": ZSH, "fish": FISH}
+
+
+def hook(shell: str, program: str) -> str:
+    """The lines for a shell; `program` is how it finds us."""
+    return HOOKS[shell].lstrip("\n").replace("@SAYSO@", program)

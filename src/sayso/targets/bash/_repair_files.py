@@ -66,7 +66,8 @@ def near_path(scene: Scene, path: str, folders: bool) -> list[str]:
             else:
                 stems = {re.sub(r"\.\w+$", "", name): name for name in plain if "." in name.strip(".")}
                 matches = near(part, plain) or [stems[one] for one in ([part] if part in stems else near(part, stems))]
-            found += [folder + match + ("" if is_last else "/") for match in matches[:2]]
+            kept = [match if folder or match == part else here(match) for match in matches[:2]]
+            found += [folder + match + ("" if is_last else "/") for match in kept]
         before = found
     found = [one for one in before if one not in (path, path.removeprefix("./"))]
     return found or _below(scene, path)
@@ -76,8 +77,13 @@ def _below(scene: Scene, path: str) -> list[str]:
     """A name of that spelling one folder further down."""
     if "/" in path:
         return []
-    folders = [name for name in scene.here.names(".") if name.endswith("/") and not name.startswith(".")][:MOST_FOLDERS]
-    return [folder + path for folder in folders if path in scene.here.names(folder)]
+    folders = [name for name in scene.here.names(".") if name.endswith("/") and not name.startswith((".", "-", "~"))]
+    return [folder + path for folder in folders[:MOST_FOLDERS] if path in scene.here.names(folder)]
+
+
+def here(name: str) -> str:
+    """`-rf` -> `./-rf`: a name that would be read as a flag, or as somebody's home."""
+    return f"./{name}" if name.startswith(("-", "~")) else name
 
 
 def blank_in_name(scene: Scene) -> Iterator[Repair]:
