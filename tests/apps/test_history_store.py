@@ -72,6 +72,13 @@ def test_the_same_again_is_one_entry_and_the_oldest_make_room(monkeypatch: pytes
         "git clone https://me:secret@host/x",
         "DB_PASSWORD=x ./run",
         "docker login --password hunter2",
+        "PGPASSWORD=hunter2 psql",
+        "export AWS_SECRET_ACCESS_KEY=abc",
+        "MYSQL_PWD=hunter2 mysql",
+        "mysql -u root -phunter2",
+        "sshpass -p hunter2 ssh h",
+        "curl -u me:hunter2 https://h",
+        "git remote set-url origin ghp_0123456789abcdefghij",
     ],
 )
 def test_what_looks_like_a_secret_is_not_kept(command: str) -> None:
@@ -79,9 +86,35 @@ def test_what_looks_like_a_secret_is_not_kept(command: str) -> None:
     assert history.record("do it", command) is None and history.entries() == []
 
 
-def test_words_that_only_look_like_one_are_kept() -> None:
+@pytest.mark.parametrize(
+    "command",
+    [
+        "find . -name '*password*'",
+        'docker run -v "$PWD:/app" -u 1000:1000 x',
+        "sort --key=2 f",
+        "mkdir -p a",
+        "mysql -u root -p",
+        "ssh -p 22 me@h",
+    ],
+)
+def test_words_that_only_look_like_one_are_kept(command: str) -> None:
     history.turn(True)
-    assert history.record("find the password file", "find . -name '*password*'")
+    assert history.record("do it", command)
+
+
+def test_a_request_with_an_odd_line_end_stays_one_entry() -> None:
+    history.turn(True)
+    history.record("show\u2028the logs", "ls\u2029x")
+    assert [one.request for one in history.entries()] == ["show\u2028the logs"]
+
+
+def test_a_closed_state_folder_is_no_failure(monkeypatch: pytest.MonkeyPatch) -> None:
+    def closed(self: Path) -> os.stat_result:
+        raise PermissionError(13, "Permission denied")
+
+    with monkeypatch.context() as patched:
+        patched.setattr(Path, "stat", closed)
+        assert history.with_history(PLAIN, 3) == PLAIN
 
 
 def test_deleting_one_and_all() -> None:

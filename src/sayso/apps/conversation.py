@@ -84,9 +84,13 @@ def forget() -> None:
 
 def forget_old() -> None:
     """Files of terminals that are long closed."""
-    for entry in os.scandir(folder()):
-        if entry.name.endswith(".json") and time.time() - entry.stat(follow_symlinks=False).st_mtime > EXPIRES:
-            os.unlink(entry.path)
+    with os.scandir(folder()) as entries:
+        for entry in entries:
+            try:
+                if entry.name.endswith(".json") and time.time() - entry.stat(follow_symlinks=False).st_mtime > EXPIRES:
+                    os.unlink(entry.path)
+            except OSError:  # another terminal was faster
+                continue
 
 
 def folder() -> str:

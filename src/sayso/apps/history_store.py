@@ -29,9 +29,12 @@ LONGEST = 5_000
 NEAR = 0.75
 """How much of their words (Dice, stems) two requests share that may be answered alike."""
 # What looks like a secret is never kept, whatever the user does with the command.
+NAMED = r"(?:pass(?:word|wd|phrase)?|secret|token|(?:api|access|private|auth)[_-]?key|authorization|_pwd)"
 SECRET = re.compile(
-    r"(?i)(?<![a-z])(?:pass(?:word|wd|phrase)?|pwd|secret|token|api[_-]?key|authorization)['\"]?\s*[=:]\s*\S"
-    r"|--(?:password|token|secret)\s+\S|://[^/\s:]+:[^@\s]+@"
+    rf"(?i){NAMED}[\w-]*['\"]?\s*[=:]\s*\S|--{NAMED}[\w-]*\s+\S|://[^/\s:]+:[^@\s]+@"
+    # curl -u name:secret; sshpass -p secret, mysql -psecret; keys as well-known services write them
+    r"|\s(?:-u|--user)[ =]?[^\s:]+:(?!\d+\b)\S|\bsshpass\s.*-p|\bmysql\w*\s(?:.*\s)?-p[^\s-]"
+    r"|\b(?:gh[pousr]_|github_pat_|glpat-|xox[abprs]-|sk-|AKIA)\w{12}|-----BEGIN "
 )
 MARKED = "from your history"
 
@@ -57,7 +60,8 @@ def switch_file() -> Path:
 
 
 def is_on() -> bool:
-    return switch_file().exists()
+    """Where the folder may not be read, nobody turned it on there."""
+    return os.path.exists(switch_file())  # noqa: PTH110, Path.exists raises where a folder is closed
 
 
 def turn(on: bool) -> None:
@@ -73,7 +77,7 @@ def entries() -> list[Entry]:
     """Oldest first; a line that cannot be read names its place."""
     path = history_file()
     try:
-        lines = path.read_text(encoding="utf-8").splitlines()
+        lines = path.read_text(encoding="utf-8").split("\n")  # U+2028 may stand inside a request
     except FileNotFoundError:
         return []
     except (OSError, UnicodeDecodeError) as error:

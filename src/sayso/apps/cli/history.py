@@ -7,6 +7,7 @@ import argparse
 from sayso.apps import conversation, history_store
 from sayso.apps.cli import output
 from sayso.apps.cli.streams import open_output
+from sayso.apps.requests import clean
 from sayso.core.errors import UnknownName, UserError
 
 
@@ -88,7 +89,8 @@ def keep(args: argparse.Namespace) -> int:
     last = conversation.last()
     if last is None:
         raise UserError("this terminal has no last answer", 'ask first: `sayso "list the five largest files"`')
-    entry = history_store.record(last.request, args.command or last.command, last.command, "kept")
+    command = clean(args.command, "command") if args.command else last.command
+    entry = history_store.record(last.request, command, last.command, "kept")
     if entry is None:
         raise UserError("that is not kept: it is too long or seems to hold a secret", "leave the secret out")
     output.print_json(vars(entry)) if args.json else print(f"{entry.id}  {output.visible(entry.command)}")
