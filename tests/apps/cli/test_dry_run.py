@@ -14,9 +14,9 @@ import pytest
 import tree_sitter
 
 import sayso
-from sayso.apps.cli import changes_tree, folder_copy
+from sayso.apps.cli import changes_tree, dry_run, folder_copy
 from sayso.core.errors import UserError
-from sayso.core.types import Change, FileSpec
+from sayso.core.types import Change, FileSpec, Outcome
 
 Dry = Callable[..., "subprocess.CompletedProcess[str]"]
 NOBODY = 65534
@@ -192,6 +192,26 @@ def test_no_dry_run_in_a_place_of_the_system(place: str, monkeypatch: pytest.Mon
     monkeypatch.chdir(place)
     with pytest.raises(UserError, match="there can be no dry run in"):
         folder_copy.refuse(Path.cwd())
+
+
+def test_a_folder_that_is_gone_is_said(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (tmp_path / "gone").mkdir()
+    monkeypatch.chdir(tmp_path / "gone")
+    (tmp_path / "gone").rmdir()
+    with pytest.raises(UserError, match="no longer there"):
+        dry_run.rehearse("ls")
+
+
+def test_the_whole_disk_is_nobodys_home(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    assert str(folder_copy.copy_of(folder, Path("/")).files[0].path) == str(folder)
+    monkeypatch.delenv("HOME")
+    monkeypatch.setattr(os, "getuid", lambda: 54321)
+    assert dry_run.places()[1] == Path(dry_run.NO_HOME)
+
+
+def test_a_folder_of_two_lines_is_one_comment(tmp_path: Path) -> None:
+    found = dry_run.Rehearsal("ls", tmp_path / "a\nrm x", Outcome(0, b"", b""), (), ())
+    assert dry_run.lines(found, False)[1] == f"# on a copy of {tmp_path}/a rm x; nothing here was touched"
 
 
 def test_a_copy_holds_what_is_there_and_no_more_than_it_may(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -64,7 +64,11 @@ def test_this_machines_busybox_is_known_by_its_name_and_by_its_words(tools: Path
 
 
 def answer(*texts: str) -> dict[str, Any]:
-    rows = [{"text": text, "score": 0.9 - 0.1 * n, "why": []} for n, text in enumerate(texts)]
+    risks = ["destroys" if text.startswith("rm") else "reads" for text in texts]
+    rows = [
+        {"text": text, "score": 0.9 - 0.1 * n, "risk": risk, "why": []}
+        for n, (text, risk) in enumerate(zip(texts, risks, strict=True))
+    ]
     return {"candidates": rows}
 
 
@@ -79,6 +83,13 @@ def test_candidates_that_this_machine_cannot_run_are_marked_and_ranked_down(tool
     assert found["candidates"][0]["why"] == [
         "find here is busybox's; -printf: BSD and busybox have none: use -exec stat"
     ]
+
+
+def test_no_command_that_destroys_takes_the_place_of_one_that_read(tools: Path) -> None:
+    tool(tools, "find", "BusyBox v1.36.1")
+    found = answer("find . -printf '%f\\n'", "rm -r old", "ls")
+    local_tools.fit(found, {}, 3)
+    assert [one["text"].split()[0] for one in found["candidates"]] == ["ls", "find", "rm"]
 
 
 def test_gnu_tools_change_nothing(tools: Path) -> None:

@@ -14,15 +14,16 @@ from typing import Any
 
 from sayso.apps import settings
 from sayso.apps.cli.changes_tree import summary, tree_lines
-from sayso.apps.cli.folder_copy import Copied, copy_of, refuse
-from sayso.apps.cli.output import DIM, paint, visible
-from sayso.core.errors import SandboxFailed
+from sayso.apps.cli.folder_copy import GO, Copied, copy_of, refuse
+from sayso.apps.cli.output import DIM, comment, paint, visible
+from sayso.core.errors import SandboxFailed, UserError
 from sayso.core.types import Change, FileSpec, Limits, Outcome, Sandbox
 from sayso.sandbox.skeleton import WORK
 
 ROOM_MB = 256
 LIMITS = Limits(cpu_seconds=20.0, wall_seconds=30.0, memory_mb=1024, file_bytes=1 << 30)
 MOST_LINES = 40
+NO_HOME = "/nonexistent"
 STOPPED = {
     "cpu": "it was stopped: it computed for too long",
     "wall": "it was stopped: it took too long",
@@ -47,7 +48,7 @@ def rehearse(command: str) -> Rehearsal:
     """Raises SandboxFailed where there is none, UserError where the folder is no place to rehearse in."""
     from sayso.apps.cli.sandbox_lacks import lacks
 
-    folder, home = Path.cwd(), Path.home()
+    folder, home = places()
     refuse(folder)
     sandbox, copied = staged(folder, home)
     limits = replace(LIMITS, disk_mb=ROOM_MB + (copied.bytes >> 20))
@@ -55,6 +56,18 @@ def rehearse(command: str) -> Rehearsal:
     inside, elsewhere = split_by(folder, outcome.changes)
     missing = [f"{copied.unread} files here may not be read, and were left out"] if copied.unread else []
     return Rehearsal(command, folder, outcome, inside, elsewhere, (*missing, *lacks(command, folder, outcome)))
+
+
+def places() -> tuple[Path, Path]:
+    """The current folder and the home folder; where nobody has a home, that is as good as elsewhere."""
+    try:
+        folder = Path.cwd()
+    except FileNotFoundError as error:
+        raise UserError("this folder is no longer there", GO) from error
+    try:
+        return folder, Path.home()
+    except RuntimeError:
+        return folder, Path(NO_HOME)
 
 
 def staged(folder: Path, home: Path) -> tuple[Sandbox, Copied]:
@@ -102,7 +115,7 @@ def lines(rehearsal: Rehearsal, coloured: bool) -> list[str]:
     found, outcome = rehearsal, rehearsal.outcome
     shown = [
         visible(found.command),
-        paint(f"# on a copy of {visible(str(found.folder))}; nothing here was touched", DIM, coloured),
+        paint(f"# on a copy of {comment(str(found.folder))}; nothing here was touched", DIM, coloured),
     ]
     shown += tree_lines(".", found.changes, coloured) if found.changes else ["nothing in this folder would change"]
     if found.elsewhere:
@@ -112,7 +125,7 @@ def lines(rehearsal: Rehearsal, coloured: bool) -> list[str]:
             shown += [f"{name}:", *printed(stream)]
     ending = STOPPED.get(outcome.stopped, f"exit code {outcome.exit_code}")
     shown.append("; ".join(filter(None, [summary(found.changes), ending])))
-    return [*shown, *(f"note: {visible(text)}" for text in found.lacks)]
+    return [*shown, *(f"note: {comment(text)}" for text in found.lacks)]
 
 
 def printed(stream: bytes) -> list[str]:

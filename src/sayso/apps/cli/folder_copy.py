@@ -33,7 +33,8 @@ def refuse(folder: Path) -> None:
 
 def copy_of(folder: Path, home: Path) -> Copied:
     """Everything below a folder, and the home folder around it without what else is in there; links stay links."""
-    copied = Copied([described(one) for one in dict.fromkeys((home, folder)) if folder.is_relative_to(one)])
+    above = [one for one in dict.fromkeys((home, folder)) if one != Path("/") and folder.is_relative_to(one)]
+    copied = Copied(list(map(described, above)))
     for path in below(folder):
         try:
             status = path.lstat()

@@ -39,6 +39,7 @@ PATIENCE = 2.0
 LACKING, DIFFERING = 0.3, 0.9
 """What the score is multiplied by: a flag that is not there is an error, one that differs may be."""
 MOST_LOOKED_AT = 8
+RISKS = ("reads", "writes", "unknown", "destroys")
 
 
 def known() -> Tools:
@@ -76,7 +77,9 @@ def fit(answer: dict[str, Any], tools: Tools, k: int) -> None:
                 for finding in findings(one["text"], dialects):
                     one["why"].append(finding.message)
                     one["score"] = round(one["score"] * factor if one["score"] >= 0 else one["score"] / factor, 4)
-        answer["candidates"].sort(key=lambda one: -one["score"])
+        first = RISKS.index(answer["candidates"][0]["risk"])
+        # A command that does more than the one that was best is no better for being spelt right: it is never first.
+        answer["candidates"].sort(key=lambda one: (RISKS.index(one["risk"]) > first, -one["score"]))
     del answer["candidates"][k:]
 
 
