@@ -1,7 +1,7 @@
 """A Llama-shaped trunk as an ONNX graph for ONNX Runtime's CPU kernels: one step for any rows, places and adapter.
 
 The graph holds no weights: whoever loads it gives them by name (translate/_weights), already in the bits that it asks
-for. Keys and values are given as memory with room for all places, in which a step writes its own.
+for. Keys and values are given as memory with room for more places, in which a step writes its own.
 """
 
 from __future__ import annotations
@@ -79,7 +79,7 @@ def make_graph(shape: TrunkShape) -> bytes:
     for layer in range(shape.layers):
         before, after = f"layers.{layer}.past_", f"layers.{layer}.present_"
         for kind in ("keys", "values"):
-            size: list[str | int | None] = ["rows", shape.key_heads, shape.places, shape.head]
+            size: list[str | int | None] = ["rows", shape.key_heads, "places", shape.head]
             inputs.append(helper.make_tensor_value_info(before + kind, kinds.FLOAT, size))
             outputs.append(helper.make_tensor_value_info(after + kind, kinds.FLOAT, size))
         x, normed = _block(graph, shape, layer, x, normed)

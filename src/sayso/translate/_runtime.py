@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
     Array = NDArray[Any]
 
-ROWS = 8  # that memory has room for at first
+ROWS, PLACES = 4, 128  # that memory has room for at first: most requests, their answers and no more
 
 
 @dataclass(frozen=True)
@@ -38,31 +38,27 @@ class Bound:
 class Memory:
     """Keys and values of all layers for some rows, and what runs over them. One search at a time uses it."""
 
-    def __init__(self, session: Any, shape: TrunkShape, rows: int) -> None:
+    def __init__(self, session: Any, shape: TrunkShape) -> None:
         self.session, self.shape = session, shape
         inputs, outputs = session.get_inputs(), session.get_outputs()
         self.before = [one.name for one in inputs if ".past_" in one.name]
         self.after = [one.name for one in outputs if ".present_" in one.name]
-        self.make(rows)
+        self.make(ROWS, PLACES)
 
-    def make(self, rows: int) -> None:
+    def make(self, rows: int, places: int) -> None:
         import numpy as np
 
         shape = self.shape
-        # Pages that nothing is written to take no room.
-        self.cache = np.empty((len(self.before), rows, shape.key_heads, shape.places, shape.head), np.float32)
+        self.cache = np.empty((len(self.before), rows, shape.key_heads, places, shape.head), np.float32)
         self.bound: dict[int, Bound] = {}
 
-    @property
-    def rows(self) -> int:
-        return self.cache.shape[1]
-
-    def make_room(self, rows: int) -> None:
-        """Room for so many rows, what is there kept."""
-        if rows > self.rows:
-            kept = self.cache
-            self.make(max(rows, 2 * len(kept[0])))
-            self.cache[:, : len(kept[0])] = kept
+    def make_room(self, rows: int, places: int) -> None:
+        """Room for so many rows and places, what is there kept."""
+        kept = self.cache
+        _, had_rows, _, had_places, _ = kept.shape
+        if rows > had_rows or places > had_places:
+            self.make(enough(had_rows, rows), enough(had_places, places))
+            self.cache[:, :had_rows, :, :had_places] = kept
 
     def run(self, ids: Array, lengths: Sequence[int], last: Sequence[int] | None = None) -> Array:
         """Logits (rows, vocabulary) at the places `last` of ids (rows, time); overwritten by the next run."""
@@ -149,17 +145,17 @@ class Trunk:
         try:
             memory = self._spare.pop()
         except IndexError:  # the first search, or another one is under way
-            memory = Memory(self._session, self.shape, ROWS)
+            memory = Memory(self._session, self.shape)
         read = Read(memory, [*range(len(prompts))], lengths)
         weakref.finalize(read, self._spare.append, memory).atexit = False
-        memory.make_room(len(prompts))
+        memory.make_room(len(prompts), max(lengths))
         logits = memory.run(ids, lengths, [length - 1 for length in lengths])
         return log_softmax(logits.copy()), read
 
     def step(self, state: Read, last: Array, parents: Array) -> tuple[Array, Read]:
         """One id on for every row, each continuing one of the rows before."""
         memory, origins = state.memory, [state.places[parent] for parent in parents.tolist()]
-        memory.make_room(len(origins))
+        memory.make_room(len(origins), max(state.lengths) + 1)
         places = settle(origins)
         lengths = [0] * len(places)
         ids = last.copy()[:, None]
@@ -172,6 +168,11 @@ class Trunk:
         logits = memory.run(ids, lengths)
         state.places, state.lengths = places, [lengths[place] for place in places]
         return log_softmax(logits[places]), state
+
+
+def enough(had: int, needed: int) -> int:
+    """What there is where that will do, else at least twice as much."""
+    return had if had >= needed else max(needed, 2 * had)
 
 
 def settle(origins: Sequence[int]) -> list[int]:
