@@ -85,6 +85,14 @@ def test_config_that_is_not_utf8_or_no_file() -> None:
         settings.load()
 
 
+def test_nothing_of_the_current_folder_is_taken_for_the_users(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("XDG_STATE_HOME", "here")
+    assert settings.user_folder("state") == f"{os.environ['HOME']}/.local/state/sayso"
+    monkeypatch.delenv("HOME")
+    monkeypatch.setattr(os, "getuid", lambda: 54321)  # no entry in /etc/passwd
+    assert settings.user_folder("state") == "/nonexistent/.local/state/sayso"
+
+
 @pytest.mark.parametrize("given", ["", "/somewhere/else"])
 def test_user_folders_are_those_of_platformdirs(monkeypatch: pytest.MonkeyPatch, given: str) -> None:
     for name in ("XDG_CONFIG_HOME", "XDG_DATA_HOME", "XDG_CACHE_HOME"):

@@ -22,6 +22,8 @@ if TYPE_CHECKING:
     from sayso.core.types import Workspace
 
 MOST_CANDIDATES = 50
+NO_HOME = "/nonexistent"
+"""The home of a user who has none: nothing is read there, and nothing can be written."""
 
 # Variable → what it does; the reference page prints it.
 ENVIRONMENT = {
@@ -133,7 +135,12 @@ def user_folder(kind: Literal["config", "data", "cache", "state"]) -> str:
     platform: str = sys.platform
     if platform == "linux":
         unset = {"config": ".config", "data": ".local/share", "cache": ".cache", "state": ".local/state"}[kind]
-        return f"{os.environ.get(f'XDG_{kind.upper()}_HOME', '').strip() or os.path.expanduser(f'~/{unset}')}/sayso"
+        given = os.environ.get(f"XDG_{kind.upper()}_HOME", "").strip()
+        # What is relative would be another's: settings and history of whoever made the current folder.
+        if given.startswith("/"):
+            return f"{given}/sayso"
+        home = os.path.expanduser("~")
+        return f"{home if home.startswith('/') else NO_HOME}/{unset}/sayso"
     import platformdirs
 
     return {

@@ -206,7 +206,7 @@ def test_the_whole_disk_is_nobodys_home(folder: Path, monkeypatch: pytest.Monkey
     assert str(folder_copy.copy_of(folder, Path("/")).files[0].path) == str(folder)
     monkeypatch.delenv("HOME")
     monkeypatch.setattr(os, "getuid", lambda: 54321)
-    assert dry_run.places()[1] == Path(dry_run.NO_HOME)
+    assert dry_run.places()[1] == Path("/nonexistent")
 
 
 def test_a_folder_of_two_lines_is_one_comment(tmp_path: Path) -> None:

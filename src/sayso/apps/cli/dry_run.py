@@ -23,7 +23,6 @@ from sayso.sandbox.skeleton import WORK
 ROOM_MB = 256
 LIMITS = Limits(cpu_seconds=20.0, wall_seconds=30.0, memory_mb=1024, file_bytes=1 << 30)
 MOST_LINES = 40
-NO_HOME = "/nonexistent"
 STOPPED = {
     "cpu": "it was stopped: it computed for too long",
     "wall": "it was stopped: it took too long",
@@ -59,7 +58,7 @@ def rehearse(command: str) -> Rehearsal:
 
 
 def places() -> tuple[Path, Path]:
-    """The current folder and the home folder; where nobody has a home, that is as good as elsewhere."""
+    """The current folder and the home folder; some users have none."""
     try:
         folder = Path.cwd()
     except FileNotFoundError as error:
@@ -67,7 +66,7 @@ def places() -> tuple[Path, Path]:
     try:
         return folder, Path.home()
     except RuntimeError:
-        return folder, Path(NO_HOME)
+        return folder, Path(settings.NO_HOME)
 
 
 def staged(folder: Path, home: Path) -> tuple[Sandbox, Copied]:
