@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import fcntl
 import json
 import os
 import pty
 import select
+import struct
 import subprocess
+import termios
 import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -121,3 +124,13 @@ def test_an_edit_with_bytes_that_are_no_text_is_refused(talk: Open) -> None:
     assert "note: the request is not UTF-8 text" in one.wait(">")
     one.send(b"q")
     assert one.end() == 0
+
+
+def test_any_other_key_says_what_there_is_in_a_narrow_terminal(talk: Open) -> None:
+    one = talk("show notes.txt")
+    fcntl.ioctl(one.ours, termios.TIOCSWINSZ, struct.pack("HHHH", 24, 60, 0, 0))
+    one.wait(">")
+    for key in (b"?", b"\n", b"9"):
+        one.send(key)
+        shown = one.wait("q>")
+        assert "keys: [r]un, [d]ry run, [e]dit" in shown and max(map(len, shown.split("\n"))) <= 60

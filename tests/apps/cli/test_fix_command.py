@@ -12,6 +12,7 @@ import pytest
 
 from sayso.apps.cli import fix
 from sayso.apps.cli.fix_hooks import HOOKS
+from sayso.core.errors import UserError
 
 Run = Callable[..., "subprocess.CompletedProcess[str]"]
 
@@ -140,3 +141,11 @@ def test_only_files_that_list_names_are_read(tmp_path: Path, monkeypatch: pytest
     (tmp_path / "private").write_text("secret")
     assert fix.text("Makefile") == "all:\n" and fix.text("private") == "" and fix.text("/etc/shadow") == ""
     assert fix.names("/nowhere") == [] and fix.names("bad\0name") == []
+
+
+def test_a_closed_standard_input_is_said(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(sys, "stdin", None)
+    with pytest.raises(UserError, match="standard input is closed"):
+        fix.read_stderr("-")
+    with pytest.raises(UserError, match="cannot be read: No such file"):
+        fix.read_stderr(str(tmp_path / "none"))

@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 
 from sayso.apps.cli import keyboard, running
-from sayso.apps.cli.marks import candidate_lines
+from sayso.apps.cli.marks import candidate_lines, fold
 from sayso.apps.cli.output import note
 from sayso.apps.requests import clean
 from sayso.core.errors import SaysoError
@@ -75,9 +75,11 @@ class Menu:
     def prompt(self) -> str:
         """Names where they fit, else letters: `2/3 r d e t x n c q> `"""
         place = f"{self.at + 1}/{len(self.candidates)}" + ("" if self.one is self.candidates[self.at] else " edited")
-        keys = {key: name for key, name in KEYS.items() if key != "n" or len(self.candidates) > 1}
-        long = f"{place}  {'  '.join(keys.values())}  > "
-        return long if len(long) < width() else f"{place} {' '.join(keys)}> "
+        long = f"{place}  {'  '.join(self.keys().values())}  > "
+        return long if len(long) < width() else f"{place} {' '.join(self.keys())}> "
+
+    def keys(self) -> dict[str, str]:
+        return {key: name for key, name in KEYS.items() if key != "n" or len(self.candidates) > 1}
 
     def do(self, key: str) -> int | None:
         if key == "r":
@@ -96,6 +98,8 @@ class Menu:
             self.rehearse()
         elif key == "c":
             self.copy()
+        elif key not in self.keys():
+            keyboard.say("\n".join([*fold(f"keys: {', '.join(self.keys().values())}", width() - 1), ""]))
         return None
 
     def run(self) -> int | None:

@@ -87,11 +87,14 @@ def failed_command(args: argparse.Namespace) -> tuple[str, int | None]:
 def read_stderr(name: str | None) -> str:
     if not name:
         return ""
+    hint = "give a file, or - for standard input"
+    if name == "-" and sys.stdin is None:
+        raise UserError("standard input is closed", hint)
     try:
         with sys.stdin.buffer if name == "-" else Path(name).open("rb") as file:
             raw = ending(file)
-    except (OSError, AttributeError) as error:
-        raise UserError(f"{name} cannot be read: {error}", "give a file, or - for standard input") from error
+    except OSError as error:
+        raise UserError(f"{name} cannot be read: {error.strerror}", hint) from error
     return raw.decode("utf-8", "replace")[-MOST_STDERR:]
 
 
