@@ -171,6 +171,22 @@ def test_a_request_nearly_the_same_too_and_it_says_which() -> None:
 
 
 @pytest.mark.parametrize(
+    ("known", "other"),
+    [
+        ("show files that are empty", "show files that are not empty"),
+        ("list files older than 3 days", "list files newer than 3 days"),
+        ("print lines before the word foo", "print lines after the word foo"),
+        ("list the files with a bad name", "list the files without a bad name"),
+    ],
+)
+def test_the_opposite_is_not_nearly_the_same(known: str, other: str) -> None:
+    history.turn(True)
+    history.record(known, "ls -t /var/log")
+    assert history.recalled(other) == []
+    assert history.recalled(known.replace("list", "show").replace("print", "show me the"))
+
+
+@pytest.mark.parametrize(
     "other", ["show the newest logs in /tmp", "delete all docker images", "show the newest 7 logs"]
 )
 def test_another_request_or_other_constants_are_not(other: str) -> None:

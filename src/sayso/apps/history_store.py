@@ -22,12 +22,18 @@ from typing import Any
 from sayso.apps import settings
 from sayso.core.errors import BadFile
 from sayso.core.files import cannot_write, write_atomically
+from sayso.text.constants import word_set
 
 MOST_KEPT = 5_000
 """Entries; the oldest make room."""
 LONGEST = 5_000
 NEAR = 0.75
-"""How much of their words (Dice, stems) two requests share that may be answered alike."""
+"""How much of their words (Dice, stems) two requests share that may be answered alike; they differ in SLIGHT ones."""
+# Stems by which two requests may differ and still ask for the same: "not", "older", "count" and all others do not.
+SLIGHT = word_set(
+    "a all an are at current display do every find for get give here in is it list of on out print see show tell that "
+    "to what which with"
+)
 # What looks like a secret is never kept, whatever the user does with the command.
 NAMED = r"(?:pass(?:word|wd|phrase)?|secret|token|(?:api|access|private|auth)[_-]?key|authorization|_pwd)"
 SECRET = re.compile(
@@ -183,7 +189,7 @@ def _alike(wanted: Key, known: Key) -> float:
     """1.0 for the same, less for nearly the same, 0.0 where another command may be wanted."""
     if wanted == known:
         return 1.0
-    if wanted[1] != known[1] or not wanted[0] or not known[0]:
+    if wanted[1] != known[1] or not wanted[0] or not known[0] or not (wanted[0] ^ known[0]) <= SLIGHT:
         return 0.0
     share = 2 * len(wanted[0] & known[0]) / (len(wanted[0]) + len(known[0]))
     return min(share, 0.99) if share >= NEAR else 0.0
