@@ -1,7 +1,8 @@
 """A parser of API calls for another language than English, from its wordings alone, and its score on requests of ours.
 
-What is learnt from: enumerated calls said in the wordings of `data/utterance/LANGUAGE.toml`, and the half of
-`data/LANGUAGE/requests.jsonl` that is there for it; the other half is scored.
+Learnt from are enumerated calls said in the wordings of `data/utterance/LANGUAGE.toml`, and the half of
+`data/LANGUAGE/requests.jsonl` that is there for it; scored are the other half, and `blind.jsonl`, written when the
+wordings were done.
 """
 
 from __future__ import annotations
@@ -26,6 +27,8 @@ from sayso.targets.api._utterance import in_call_words, languages, phrase
 from sayso.targets.api.metrics import okapi_metrics
 from sayso.targets.api.parser.mistakes import mistake
 
+FILES = ("requests.jsonl", "blind.jsonl")
+SCORED = ("test", "blind")
 ENGLISH_LINKS = 0.0
 """Requests joined from two are linked with English words: other languages have long calls among the enumerated ones."""
 
@@ -53,15 +56,15 @@ class Answered:
 
 
 def written(name: str, part: str) -> list[Example]:
-    """The requests of ours in this language; part is train or test."""
-    path = files("sayso.targets.api") / "data" / name / "requests.jsonl"
-    if name not in languages() or not path.is_file():
+    """The requests of ours in this language; part is train, test or blind."""
+    folder = files("sayso.targets.api") / "data" / name
+    if name not in languages() or not folder.is_dir():
         known = [one for one in languages() if (files("sayso.targets.api") / "data" / one).is_dir()]
         raise UnknownName("language with requests of ours", name, known)
-    rows = [json.loads(line) for line in path.read_text(encoding="utf-8").splitlines()]
+    lines = [line for one in FILES for line in (folder / one).read_text(encoding="utf-8").splitlines()]
     return [
         Example(row["id"], Request(row["text"]), (row["call"],), {"domain": row["domain"]})
-        for row in rows
+        for row in map(json.loads, lines)
         if row["part"] == part
     ]
 
@@ -96,12 +99,12 @@ def learn(
     return fit(domain, pairs, ParserSettings(epochs=settings.epochs, joined=ENGLISH_LINKS), seed, told)
 
 
-def answer(name: str, trained: Mapping[str, Sequence[Trained]]) -> list[Answered]:
-    """The scored half, each request given to the parser of its domain."""
+def answer(name: str, trained: Mapping[str, Sequence[Trained]], part: str) -> list[Answered]:
+    """Each request of a part given to the parser of its domain."""
     found = []
     for domain in DOMAINS:
         parser = make_parser(trained[domain], [])
-        examples = [one for one in written(name, "test") if one.meta["domain"] == domain]
+        examples = [one for one in written(name, part) if one.meta["domain"] == domain]
         calls = parser.parse([in_call_words(one.request.text, name) for one in examples])
         for example, call in zip(examples, map(str, calls), strict=True):
             found.append(Answered(example, domain, call, mistake(example.references[0], call)))

@@ -23,7 +23,10 @@ def test_half_to_learn_from_and_half_to_score_in_each_domain() -> None:
     assert Counter((row["domain"], row["part"]) for row in rows) == {
         (domain, part): 15 for domain in DOMAINS for part in ("train", "test")
     }
-    assert len({row["text"] for row in rows}) == len({row["id"] for row in rows}) == 90
+    blind = [json.loads(line) for line in (FOLDER / "blind.jsonl").read_text(encoding="utf-8").splitlines()]
+    assert Counter((row["domain"], row["part"]) for row in blind) == {(domain, "blind"): 15 for domain in DOMAINS}
+    rows += blind
+    assert len({row["text"] for row in rows}) == len({row["id"] for row in rows}) == 135
     for row in rows:
         assert language.check(row["call"]) == [] and language.normalise(row["call"]) == row["call"]
         assert domain_of(row["call"].split()[1]) == row["domain"]

@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from typing import Any
 
     from sayso.apps.judge.items import Json
+    from sayso.recipes.api_language import Answered
     from sayso.targets.api._calls import Call
 
 MOST_PARAMETERS = 6
@@ -230,7 +231,7 @@ def learn_language(args: argparse.Namespace) -> int:
         import torch
     except ModuleNotFoundError:
         raise MissingPart("training needs torch: it is not installed", "pip install 'sayso[train]'") from None
-    from sayso.recipes.api_language import LanguageSettings, answer, kinds, learn, measured, written
+    from sayso.recipes.api_language import SCORED, LanguageSettings, answer, learn, written
     from sayso.targets.api._schema import DOMAINS
 
     torch.set_num_threads(1)  # the networks are small: a second core costs more than it brings
@@ -246,10 +247,34 @@ def learn_language(args: argparse.Namespace) -> int:
         }
     finally:
         progress.close()
-    answered = answer(args.language, trained)
+    parts = {part: answer(args.language, trained, part) for part in SCORED}
+    if args.json:
+        said = {part: part_shape(answered, args.answers) for part, answered in parts.items()}
+        output.print_json({"language": args.language, "seeds": args.seeds, "parts": said})
+        return 0
+    for part, answered in parts.items():
+        shape = part_shape(answered, args.answers)
+        print(f"{part}: right " + ", ".join(f"{domain} {n}" for domain, n in shape["right"].items()))
+        for score in shape["scores"]:
+            bounds = f"{score['low']:.3f} to {score['high']:.3f}, n {score['n']}"
+            print(f"  {score['name']:<12} {score['value']:.3f} ({bounds})")
+        print("  wrong: " + (", ".join(f"{kind} {n}" for kind, n in shape["wrong"].items()) or "none"))
+        for one in shape.get("answers", ()):
+            print(output.visible(f"  {one['kind']}: {one['request']}\n    {one['reference']}\n    {one['answer']}"))
+    return 0
+
+
+def part_shape(answered: Sequence[Answered], with_answers: bool) -> dict[str, Any]:
+    from sayso.recipes.api_language import kinds, measured
+
     fields = ("name", "value", "low", "high", "n", "signature")
-    scores = [{name: getattr(score, name) for name in fields} for score in measured(answered)]
-    right = {domain: sum(not one.kind for one in answered if one.domain == domain) for domain in DOMAINS}
+    right = Counter({one.domain: 0 for one in answered})
+    right.update(one.domain for one in answered if not one.kind)
+    shape = {
+        "scores": [{name: getattr(score, name) for name in fields} for score in measured(answered)],
+        "right": dict(right),
+        "wrong": kinds(answered),
+    }
     wrong = [
         {
             "id": one.example.id,
@@ -261,20 +286,4 @@ def learn_language(args: argparse.Namespace) -> int:
         for one in answered
         if one.kind
     ]
-    if args.json:
-        said = {
-            "language": args.language,
-            "seeds": args.seeds,
-            "scores": scores,
-            "right": right,
-            "wrong": kinds(answered),
-        }
-        output.print_json({**said, **({"answers": wrong} if args.answers else {})})
-        return 0
-    for score in scores:
-        print(f"{score['name']:<12} {score['value']:.3f} ({score['low']:.3f} to {score['high']:.3f}, n {score['n']})")
-    print("right: " + ", ".join(f"{domain} {n}" for domain, n in right.items()))
-    print("wrong: " + (", ".join(f"{kind} {n}" for kind, n in kinds(answered).items()) or "none"))
-    for one in wrong if args.answers else ():
-        print(output.visible(f"{one['kind']}\t{one['request']}\n  {one['reference']}\n  {one['answer']}"))
-    return 0
+    return {**shape, "answers": wrong} if with_answers else shape
