@@ -11,6 +11,10 @@ from pathlib import Path
 
 import pytest
 
+from sayso.apps import history_store
+from sayso.apps.cli import bash
+from sayso.apps.cli.choose import Choice
+
 Run = Callable[..., "subprocess.CompletedProcess[str]"]
 REQUEST = "find all python files"
 
@@ -71,3 +75,10 @@ def test_off_it_answers_no_more_and_says_what_is_left(talk: Run) -> None:
 def test_wrong_use_says_what_to_type(talk: Run, arguments: list[str]) -> None:
     done = talk("history", *arguments)
     assert done.returncode == 2 and "hint: " in done.stderr
+
+
+def test_a_command_that_could_not_be_started_is_not_kept() -> None:
+    history_store.turn(True)
+    for code in (127, 126, 1):
+        bash.taken(Choice("do it", "frob", f"frob {code}", "run", code))
+    assert [one.command for one in history_store.entries()] == ["frob 1"]

@@ -20,6 +20,9 @@ if TYPE_CHECKING:
 
     from sayso.apps.cli.choose import Choice
 
+NOT_STARTED = (126, 127)
+"""Exit codes of a shell that found no such program: nothing to offer again."""
+
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
@@ -214,6 +217,8 @@ def taken(choice: Choice) -> None:
     from sayso.apps import history_store
 
     conversation.keep(conversation.Last(choice.request, choice.command))
+    if choice.exit_code in NOT_STARTED:
+        return
     try:
         history_store.record(choice.request, choice.command, choice.proposed, choice.how)
     except SaysoError as error:  # the command was run all the same
