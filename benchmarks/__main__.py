@@ -13,7 +13,18 @@ from benchmarks import Row
 from benchmarks.figures import last_figures
 
 # The modules of this folder that have `run() -> list[Row]`, in the order in which they run.
-BENCHMARKS = ("startup", "scale", "sandbox", "bash_language", "training", "decoding", "executed", "grammar", "runtime")
+BENCHMARKS = (
+    "startup",
+    "scale",
+    "sandbox",
+    "bash_language",
+    "training",
+    "decoding",
+    "executed",
+    "grammar",
+    "runtime",
+    "api",
+)
 # Those that run on a GPU where there is one; `figures.json` keeps what the last GPU gave.
 ON_DEVICES = ("training", "decoding")
 

@@ -3,6 +3,7 @@
 python -m sayso.recipes.api_parser_command train length-document --data DATA --seeds 0 1 --out FOLDER
 … pack length-document --data DATA --weights TRAINED.zip --seeds 0 1 --out FOLDER
 … score length-document --data DATA --bundle FOLDER --split dev
+… fresh
 A task union-email is both splits' train parts: what `sayso api` uses, and nothing that may be scored on their tests.
 """
 
@@ -16,16 +17,20 @@ import time
 import zipfile
 from collections import defaultdict
 from collections.abc import Sequence
+from importlib.resources import files
 from pathlib import Path
 
 from sayso.core.errors import SaysoError, UserError
 from sayso.core.types import Split, Workspace
 from sayso.recipes.api_parser import Pair, ParserSettings, Trained, describe, fit, make_parser
 from sayso.targets.api._calls import parse_call
+from sayso.targets.api._schema import DOMAINS, schema
 from sayso.targets.api.corpus import load_okapi
 from sayso.targets.api.language import fold, normalise, template
+from sayso.targets.api.parser.asking import ask
 from sayso.targets.api.parser.mistakes import count_mistakes
 from sayso.targets.api.parser.storing import KIND, open_parser, parser_files, unpacked
+from sayso.targets.api.parser.systems import domain_parser
 from sayso.translate.bundle import load_bundle, write_bundle
 
 LICENCE = "Apache-2.0; trained on Okapi (CDLA-Permissive-2.0)"
@@ -88,11 +93,28 @@ def save(args: argparse.Namespace, trained: Sequence[Trained]) -> None:
         target="api",
         kind=KIND,
         settings={"task": args.task, "networks": len(trained), "seeds": list(args.seeds)},
-        files=parser_files(parser),
+        files={**parser_files(parser), "MODEL_CARD.md": card(args.task, args.seeds).encode()},
         licence=LICENCE,
     )
     size = sum(path.stat().st_size for path in bundle.folder.iterdir())
     sys.stdout.write(json.dumps({"bundle": bundle.name, "bytes": size, "calibration": parser.calibration}) + "\n")
+
+
+def card(task: str, seeds: Sequence[int]) -> str:
+    split, _, domain = task.partition("-")
+    part = (
+        "the train parts of both of Okapi's splits" if split == UNION else f"the train part of {split}-{domain} alone"
+    )
+    return f"""# Parser of API calls, {domain}
+
+Reads an English request for {schema(domain).gloss} and answers a call: which words are values (tagged), and which
+choice every other slot has. Trained on {part}, seeds {", ".join(map(str, seeds))},
+with requests recombined from train. Weights in eight bits, run with numpy. Made by
+`python -m sayso.recipes.api_parser_command`; figures in docs/papers/okapi-parser.md.
+
+It knows the properties of its domain's schema and English in the manner of Okapi's annotators; on anything else it is
+unsure and says so. Data: Okapi, CDLA-Permissive-2.0.
+"""
 
 
 def score(args: argparse.Namespace) -> None:
@@ -128,12 +150,38 @@ def score(args: argparse.Namespace) -> None:
         args.answers.write_text("\n".join(lines) + "\n", encoding="utf-8")
 
 
+def fresh(args: argparse.Namespace) -> None:
+    """The 150 requests that were written before any parser, asked as `sayso api` asks them."""
+    folder = files("sayso.targets.api") / "data" / "fresh"
+    rows = [json.loads(line) for line in (folder / "requests.jsonl").read_text(encoding="utf-8").splitlines()]
+    parsers = {domain: domain_parser(domain) for domain in DOMAINS}
+    groups: dict[str, list[bool]] = defaultdict(list)
+    pairs = []
+    for row in rows:
+        found = ask(row["text"], "", 1, parsers)
+        told = ask(row["text"], row["domain"], 1, parsers)
+        wanted, got = fold(row["call"]), fold(told.candidates[0].text)
+        pairs.append((row["call"], told.candidates[0].text))
+        groups["domain told"].append(found.domain == row["domain"])
+        groups["exact"].append(wanted == fold(found.candidates[0].text))
+        groups["exact, domain given"].append(wanted == got)
+        groups[f"exact, {row['domain']}"].append(wanted == got)
+        if not found.abstained:
+            groups["exact where answered"].append(wanted == fold(found.candidates[0].text))
+        if not found.abstained and not found.question:
+            groups["exact where answered without a question"].append(wanted == fold(found.candidates[0].text))
+    scores = {name: [round(sum(each) / len(each), 4), len(each)] for name, each in groups.items()}
+    sys.stdout.write(json.dumps({"n": len(rows), "scores": scores, "mistakes": count_mistakes(pairs)}) + "\n")
+
+
 def main(argv: Sequence[str]) -> int:
     parser = argparse.ArgumentParser(prog="python -m sayso.recipes.api_parser_command", description=__doc__)
     commands = parser.add_subparsers(dest="command", required=True)
-    for name, run in (("train", train), ("pack", pack), ("score", score)):
+    for name, run in (("train", train), ("pack", pack), ("score", score), ("fresh", fresh)):
         one = commands.add_parser(name)
         one.set_defaults(run=run)
+        if name == "fresh":
+            continue
         one.add_argument("task")
         one.add_argument("--data", type=Path, required=True)
         if name == "score":

@@ -120,7 +120,8 @@ def test_two_times_become_one(layout: Layout) -> None:
 
 
 def test_a_slip_in_a_full_pool_is_mended_and_a_new_name_is_not(layout: Layout) -> None:
-    values = learn_values(layout, PAIRS)
+    typed_small = ("files made by olaf berg", parse_call(f"{FILES} FILTER file.createdBy eq Olaf Berg"))
+    values = learn_values(layout, [*PAIRS, typed_small])
     assert values.meant("FILTER file.lastModifiedDateTime eq", "lats monday") == "last Monday"
     assert values.meant("FILTER file.createdBy eq", "mia holtz") == "Mia Holtz"
     assert values.meant("FILTER file.name eq", "ledger") == "ledger"

@@ -18,6 +18,7 @@ from sayso.targets.api.parser.decode import Chain
 from sayso.targets.api.parser.layout import make_layout
 from sayso.targets.api.parser.network import Network, make_input
 from sayso.targets.api.parser.parse import Parser
+from sayso.targets.api.parser.rewording import named_domains, reword
 from sayso.targets.api.parser.storing import KIND, open_parser, parser_files
 from sayso.targets.api.parser.values import learn_values
 from sayso.targets.api.parser.words import BUCKETS
@@ -133,8 +134,29 @@ def test_one_question_where_two_readings_or_domains_are_close(parser: Parser) ->
     assert ask_back(one, other).startswith("Which is meant: sorts by time it was sent")
     assert ask_back(one, parse_call("GET message")) == ask_back(parse_call("GET message"), one)
     same = dict.fromkeys(("document", "email", "calendar"), parser)
-    asked = ask("mails from Mia", "", 3, same)
-    assert asked.abstained and asked.question.startswith("Is this about")
+    asked = ask("mails and events from Mia today", "", 3, same)
+    assert asked.abstained and asked.question == "Is this about emails or events?"
+    assert not ask("mails and events from Mia today", "email", 3, same).question.startswith("Is this about")
+
+
+@pytest.mark.parametrize(
+    ("text", "domain", "reworded"),
+    [
+        ("my five latest mails", "email", "my last 5 emails"),
+        ("the newest e-mail from Bo", "email", "the last email from Bo"),
+        ("appointments organised by Bo", "calendar", "events organized by Bo"),
+        ("spreadsheets changed two hours ago", "document", "excel files modified two hours ago"),
+        ("pdf files", "document", "pdf files"),
+    ],
+)
+def test_requests_are_put_in_the_words_of_train(text: str, domain: str, reworded: str) -> None:
+    assert reword(text, domain) == reworded
+
+
+def test_the_domain_is_told_by_what_is_asked_for() -> None:
+    assert named_domains("the latest mail") == ["email"]
+    assert named_domains("spreadsheets") == ["document"]
+    assert named_domains("what is up?") == []
 
 
 def test_words_of_no_domain_get_no_answer(parser: Parser) -> None:

@@ -14,6 +14,7 @@ if TYPE_CHECKING:
 # Command → what `sayso --help` says of it. The module of the same name in this folder has `add_arguments` and `run`.
 COMMANDS = {
     "bash": 'ranked Bash one-liners for a request in English (also: sayso "REQUEST")',
+    "api": "a web API call for mail, calendar or files, with how sure it is",
     "then": 'edit the last answer by what you say next (sayso then "only the newest five")',
     "fix": "what was meant by a command that failed, from its text, exit code and error message",
     "history": "commands that you took, kept on this machine only where you say so: on, off, list, delete",
@@ -36,7 +37,7 @@ COMMANDS = {
     "judge": "a local page to judge candidates, describe, phrase or label, blind to the system",
 }
 # Targets without a system yet: with a quoted request they are meant as commands, not as its first word.
-COMING = ("api", "cell", "build")
+COMING = ("cell", "build")
 
 
 def run() -> None:

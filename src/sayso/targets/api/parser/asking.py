@@ -11,14 +11,13 @@ from sayso.targets.api._calls import Call, Clause, canonical_call, parse_call
 from sayso.targets.api._schema import DOMAINS, schema
 from sayso.targets.api.language import explain
 from sayso.targets.api.parser.parse import Parser
+from sayso.targets.api.parser.rewording import named_domains, reword
 from sayso.targets.api.parser.words import looks, split_words
 
 SURE = 0.35
 """Below this chance of being right there is no answer."""
 CLOSE = 0.5
 """Two readings are close when the second has at least this part of the first's chance."""
-MIXED = 0.15
-"""Two domains are close when the second has at least this chance."""
 KNOWN = 0.4
 """A request is of a domain when the domain knows at least this share of its words."""
 
@@ -35,17 +34,19 @@ class Asked:
 
 def ask(text: str, domain: str, k: int, parsers: Mapping[str, Parser]) -> Asked:
     """Ask one domain's parser, or the likeliest domain's where none is named."""
+    named = named_domains(text)
     shares = domain_chances(text, list(parsers.values()))
-    ranked = sorted(zip(DOMAINS, shares, strict=True), key=lambda one: -one[1])
-    name = domain or ranked[0][0]
+    likeliest = max(zip(shares, DOMAINS, strict=True))[1]
+    name = domain or (named[0] if named else likeliest)
     parser = parsers[name]
-    candidates = tuple(parser.translate([Request(text)], max(k, 2))[0])
-    if not known_words(text, parser.vocabulary) >= KNOWN:
+    said = reword(text, name)
+    candidates = tuple(parser.translate([Request(said)], max(k, 2))[0])
+    if not domain and len(named) > 1:
+        one, other = (schema(each).gloss for each in named[:2])
+        return Asked(name, candidates[:k], True, f"Is this about {one} or {other}?", f"it speaks of {one} and {other}")
+    if known_words(said, parser.vocabulary) < KNOWN:
         offers = ", ".join(schema(one).gloss for one in DOMAINS)
         return Asked(name, candidates[:k], True, reason=f"this does not ask for {offers}")
-    if not domain and ranked[1][1] >= MIXED:
-        one, other = (schema(each).gloss for each, _ in ranked[:2])
-        return Asked(name, candidates[:k], True, f"Is this about {one} or {other}?", f"it speaks of {one} and {other}")
     question = ""
     if len(candidates) > 1 and candidates[1].score >= CLOSE * candidates[0].score:
         question = ask_back(parse_call(candidates[0].text), parse_call(candidates[1].text))

@@ -27,7 +27,7 @@ POSSESSIVE = ("'s", "’s")
 @dataclass(frozen=True)
 class Values:
     known: Mapping[str, Mapping[str, str]]
-    """pool -> letters of a value -> the value as it is usually written"""
+    """pool -> letters of a value -> the value as it is usually written; of an open pool what several calls have"""
     heard: Mapping[str, Mapping[str, str]]
     """pool -> words as they were typed -> the value that train has for them"""
     complete: Mapping[str, float]
@@ -128,6 +128,7 @@ def learn_values(layout: Layout, pairs: Iterable[tuple[str, Call]]) -> Values:
     spelled: dict[str, Counter[str]] = defaultdict(Counter)
     calls: dict[str, dict[str, set[str]]] = defaultdict(lambda: defaultdict(set))
     heard: dict[str, dict[str, Counter[str]]] = defaultdict(lambda: defaultdict(Counter))
+    raised: dict[str, list[bool]] = defaultdict(list)
     for request, call in pairs:
         words = split_words(request)
         for slot, value in say(layout, call).copied.items():
@@ -138,17 +139,20 @@ def learn_values(layout: Layout, pairs: Iterable[tuple[str, Call]]) -> Values:
             calls[pool][value.casefold()].add(str(call))
             span = find_value(words, [0] * len(words), value)
             if span:
-                typed = " ".join(request[words[span[0]].start : words[span[1] - 1].end].casefold().split())
-                heard[pool][typed][value] += 1
-    known: dict[str, dict[str, str]] = {}
-    for pool, seen in spelled.items():
-        known[pool] = {}
-        for value, _ in seen.most_common():
-            known[pool].setdefault(squash(value), value)
+                typed = " ".join(request[words[span[0]].start : words[span[1] - 1].end].split())
+                heard[pool][typed.casefold()][value] += 1
+                if typed.islower():
+                    raised[pool].append(not value.islower())
     complete = {}
     for pool, table in calls.items():
         total = sum(len(where) for where in table.values())
         complete[pool] = round(sum(len(where) for where in table.values() if len(where) > 1) / total, 3)
+    known: dict[str, dict[str, str]] = {}
+    for pool, seen in spelled.items():
+        known[pool] = {}
+        for value, _ in seen.most_common():
+            if complete[pool] >= NEARLY_ALL or len(calls[pool][value.casefold()]) > 1:
+                known[pool].setdefault(squash(value), value)
     maps: dict[str, dict[str, str]] = {}
     parts: dict[str, dict[str, str]] = {}
     for pool, typed_as in heard.items():
@@ -160,7 +164,8 @@ def learn_values(layout: Layout, pairs: Iterable[tuple[str, Call]]) -> Values:
                 parts.setdefault(pool, {}).update(cut_words(typed, value))
             if value.casefold() != typed and (complete[pool] >= NEARLY_ALL or written_in_one):
                 maps[pool][typed] = value
-    cases = {pool: usual_cases(seen) for pool, seen in spelled.items()}
+    # Where people type small letters because the value has them (file names), nothing is raised.
+    cases = {pool: usual_cases(seen) for pool, seen in spelled.items() if 2 * sum(raised[pool]) > len(raised[pool])}
     return Values(known, maps, complete, cases, parts, joined_pools(heard))
 
 

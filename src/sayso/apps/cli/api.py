@@ -1,0 +1,116 @@
+"""`sayso api REQUEST`: a web API call for mail, calendar or files, with how sure it is; nothing is ever sent."""
+
+from __future__ import annotations
+
+import argparse
+import os
+import time
+
+from sayso.apps import settings
+from sayso.apps.cli import output
+from sayso.apps.cli.parser import whole_number
+from sayso.apps.requests import read_request
+from sayso.core.errors import UnknownName
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+
+    from sayso.targets.api.parser.asking import Asked
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument(
+        "request", nargs="*", metavar="REQUEST", help="what you want, in English; - reads it from standard input"
+    )
+    parser.add_argument("-k", type=whole_number(1, settings.MOST_CANDIDATES), default=3, metavar="N", help="calls (3)")
+    parser.add_argument("--domain", default="", help="document, email or calendar; told from the request otherwise")
+    parser.add_argument("--check", metavar="CALL", help="say what is wrong with a call, and stop")
+    parser.epilog = (
+        "The call is printed in its canonical form, a comment with its chance of being right behind it. Where two "
+        "readings are close, a question says what they differ in; where none is likely, the answer is a comment that "
+        "says so, and the exit code is still 0. Nothing is ever sent to a service."
+    )
+
+
+def run(args: argparse.Namespace) -> int:
+    if args.check is not None:
+        return check(args.check, args.json)
+    start = time.perf_counter()
+    text = read_request(args.request)
+    found = asked(text, args.domain, args.k)
+    if args.json:
+        shape = answer_shape(text, found)
+        shape["seconds"] = round(time.perf_counter() - start, 4)
+        output.print_json(shape)
+    else:
+        print("\n".join(answer_lines(found, output.colours(settings.load().colour))))
+    return 0
+
+
+def asked(text: str, domain: str, k: int) -> Asked:
+    from sayso.targets.api._schema import DOMAINS
+
+    if domain and domain not in DOMAINS:
+        raise UnknownName("domain", domain, DOMAINS)
+    from sayso.targets.api.parser.systems import domain_parser
+
+    # One request is too little work for numpy to share between cores.
+    os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
+    parsers = {name: domain_parser(name) for name in DOMAINS}
+    from sayso.targets.api.parser.asking import ask  # needs numpy, which the line above asks for in words
+
+    return ask(text, domain, k, parsers)
+
+
+def answer_shape(text: str, found: Asked) -> dict[str, Any]:
+    """The request shape of the JSON interface, with the domain and the question."""
+    from sayso.targets.api.language import risk
+
+    return {
+        "target": "api",
+        "request": text,
+        "domain": found.domain,
+        "candidates": [
+            {
+                "text": one.text,
+                "score": round(one.score, 4),
+                "risk": risk(one.text).level,
+                "risky": [],
+                "why": list(one.why),
+            }
+            for one in found.candidates
+        ],
+        "abstained": found.abstained,
+        "question": found.question,
+        "reason": found.reason,
+    }
+
+
+def answer_lines(found: Asked, coloured: bool) -> list[str]:
+    lines = []
+    if found.abstained:
+        lines.append(f"# I don't know: {output.comment(found.reason)}.")
+    else:
+        for one in found.candidates[:1]:
+            lines.append(output.paint(output.visible(one.text), output.BOLD, coloured))
+            lines.append(output.paint(f"# {one.score:.0%} sure, {found.domain}", output.DIM, coloured))
+        if found.question:
+            lines += [f"# or: {output.comment(one.text)}" for one in found.candidates[1:2]]
+    return [*lines, f"# {output.comment(found.question)}"] if found.question else lines
+
+
+def check(call: str, as_json: bool) -> int:
+    """What is wrong with a call, one line each; the call in canonical form where nothing is."""
+    from sayso.targets.api import language
+
+    normal = language.normalise(call)  # raises BadInstruction, which points at the character
+    findings = language.check(call)
+    if as_json:
+        shape = [{"message": one.message, "start": one.start, "end": one.end} for one in findings]
+        output.print_json({"target": "api", "call": call, "canonical": normal, "findings": shape})
+        return 0
+    print(output.visible(normal))
+    for one in findings:
+        print(f"# {output.comment(one.message)} (at character {one.start})")
+    return 0

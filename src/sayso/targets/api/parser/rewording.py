@@ -1,0 +1,44 @@
+"""A request in the words that the parsers were trained on: `last 5 emails` for five latest mails (rewording.toml)."""
+
+from __future__ import annotations
+
+import re
+import tomllib
+from functools import cache
+from importlib.resources import files
+
+from sayso.targets.api._schema import DOMAINS, schema
+from sayso.targets.api.parser.words import NUMBERS, TENS, looks, split_words
+
+SPELLED = re.compile(rf"\b({'|'.join([*NUMBERS, *TENS])})\b(?! hours?\b)", re.IGNORECASE)
+"""`two hours ago` stays: such times are written out in Okapi's calls."""
+
+
+def reword(text: str, domain: str) -> str:
+    """ "my five latest mails" -> "my last 5 emails" """
+    values = {**NUMBERS, **TENS}
+    text = SPELLED.sub(lambda found: str(values[found[1].lower()]), text)
+    for pattern, other in _rules(domain):
+        text = pattern.sub(other, text)
+    return text
+
+
+@cache
+def _rules(domain: str) -> tuple[tuple[re.Pattern[str], str], ...]:
+    content = (files("sayso.targets.api") / "data" / "rewording.toml").read_text(encoding="utf-8")
+    table = tomllib.loads(content)
+    return tuple(
+        (re.compile(pattern.replace("{number}", r"(\d+)"), re.IGNORECASE), other)
+        for part in ("common", domain)
+        for pattern, other in table[part].items()
+    )
+
+
+def named_domains(text: str) -> list[str]:
+    """The domains whose word for what they hold is in the request, as it is or reworded."""
+    found = []
+    for domain in DOMAINS:
+        noun = schema(domain).gloss.rstrip("s")
+        if any(looks(word.text) in (noun, noun + "s") for word in split_words(reword(text, domain))):
+            found.append(domain)
+    return found

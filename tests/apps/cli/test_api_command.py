@@ -1,0 +1,82 @@
+"""`sayso api`: one line where a call is wrong, a call where the request is clear."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+
+from sayso.apps.cli.main import main
+
+
+def test_a_call_is_checked_and_shown_in_one_form(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["api", "--check", "GET message COUNT FILTER message.form eq Bo"]) == 0
+    out = capsys.readouterr().out.splitlines()
+    assert out[0] == "GET message FILTER message.form eq Bo COUNT"
+    assert "no property message.form; did you mean message.from" in out[1] and len(out) == 2
+
+
+@pytest.mark.parametrize(
+    ("call", "line"),
+    [
+        ("GET message FILTER message.from eq", "FILTER needs a property, an operator and a value"),
+        ("message TOP 5", "a call starts with GET"),
+        ("GET message SEARCH", "SEARCH needs the words to look for"),
+        ("", "an empty call"),
+    ],
+)
+def test_a_malformed_call_gets_one_clear_line(call: str, line: str, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["api", "--check", call]) == 2
+    captured = capsys.readouterr()
+    assert captured.out == "" and line in captured.err.splitlines()[0]
+
+
+def test_a_property_of_another_domain_is_named(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["api", "--json", "--check", "GET message FILTER event.location eq town hall"]) == 0
+    shape = json.loads(capsys.readouterr().out)
+    assert [one["message"] for one in shape["findings"]] == [
+        "emails have no property event.location; that is a property of events"
+    ]
+
+
+def test_an_unknown_domain_and_an_empty_request_are_refused(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["api", "--domain", "mail", "show my mail"]) == 2
+    assert "known: calendar, document, email" in capsys.readouterr().err
+    assert main(["api", " "]) == 2
+    assert "the request is empty" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize(
+    ("request_text", "domain", "call"),
+    [
+        (
+            "show my five most recent unread mails from Anna",
+            "email",
+            "GET message FILTER message.from eq Anna FILTER message.isRead eq False "
+            "ORDERBY message.receivedDateTime desc TOP 5",
+        ),
+        (
+            "how many events do I have next week without attachments?",
+            "calendar",
+            "GET event FILTER event.hasAttachments eq False FILTER event.start eq next week COUNT",
+        ),
+        (
+            "pdf files created by Bo Ek last month",
+            "document",
+            "GET drive.root.children FILTER file.createdBy eq Bo Ek FILTER file.createdDateTime eq last month "
+            "FILTER file.fileType eq pdf",
+        ),
+    ],
+)
+def test_a_request_becomes_a_call(
+    request_text: str, domain: str, call: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert main(["api", "--json", request_text]) == 0
+    shape = json.loads(capsys.readouterr().out)
+    assert (shape["domain"], shape["candidates"][0]["text"]) == (domain, call)
+    assert not shape["abstained"] and shape["candidates"][0]["risk"] == "reads"
+
+
+def test_what_no_domain_knows_gets_no_call(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["api", "boil two potatoes until tender"]) == 0
+    assert capsys.readouterr().out.startswith("# I don't know")
