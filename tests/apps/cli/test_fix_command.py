@@ -93,7 +93,7 @@ def test_the_hook_calls_the_program_that_printed_it(warm: Run) -> None:
     ("names", "command", "first"),
     [
         (["-rf"], "rm rf", "rm ./-rf"),
-        (["~root"], "rm root", "rm ./~root"),
+        (["~root"], "rm root", "rm './~root'"),
         (["~/notes.txt"], "rm notes.txt", ""),
         (["-x/notes.txt"], "rm notes.txt", ""),
         (["a;id.txt"], "cat aid.txt", "cat 'a;id.txt'"),

@@ -288,6 +288,25 @@ def test_the_last_answer_is_edited(first: str, words: str, wanted: str) -> None:
         assert [finding.message for finding in language.check(one.text)] == [f.message for f in language.check(first)]
 
 
+@pytest.mark.parametrize(
+    ("first", "words", "wanted"),
+    [
+        ("find . -name '*.c'", "in -delete instead", "find ./-delete -name '*.c'"),
+        ("find . -name '*.c'", "in '-delete' instead", "find ./-delete -name '*.c'"),
+        ("ls -l", "in '-rf' instead", "ls -l ./-rf"),
+        ("ls -l", "save it to -rf", "ls -l > ./-rf"),
+        ("ls -l", "in ~root instead", "ls -l '~root'"),
+        ("ls -l", "in ~/a instead", "ls -l ~/a"),
+    ],
+)
+def test_a_place_that_begins_with_a_dash_is_no_flag(first: str, words: str, wanted: str) -> None:
+    assert [one.text for one in follow(first, words).candidates[:1]] == [wanted]
+
+
+def test_a_word_is_not_swapped_for_a_flag() -> None:
+    assert follow("grep -rn foo src", "use -f instead of foo").reason == "-f would be read as a flag"
+
+
 @pytest.mark.parametrize(("first", "words", "reason"), REFUSED)
 def test_what_cannot_be_applied_is_said_in_one_line(first: str, words: str, reason: str) -> None:
     followed = follow(first, words)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from sayso.targets.bash._follow_up_narrow import as_find, constant, path_word, with_places
+from sayso.targets.bash._follow_up_narrow import as_find, constant, with_places
 from sayso.targets.bash._follow_up_order import is_file_list, limited
 from sayso.targets.bash._follow_up_words import Edit, Found, number, said
 from sayso.targets.bash._knowledge import find_subcommand, find_utility
@@ -25,7 +25,7 @@ from sayso.targets.bash._line_edits import (
     without_stage,
     words_of,
 )
-from sayso.targets.bash._quote import quote
+from sayso.targets.bash._quote import quote, quote_path
 from sayso.targets.bash._tree import Operand
 
 VERBS = {
@@ -73,7 +73,7 @@ def delete(line: Line, found: re.Match[str]) -> Found:
 def hand_over(line: Line, found: re.Match[str]) -> Found:
     """Move, copy, open or measure what was found."""
     verb = next(name for name, words in HANDED.items() if re.match(words, said(found, "verb")))
-    to = path_word(constant(found["text"])) if found.groupdict().get("text") else ""
+    to = quote_path(constant(found["text"])) if found.groupdict().get("text") else ""
     command = VERBS[verb].format(to=to)
     base = without_display(line)
     if base.first.utility == "ls" and len(base.stages) == 1 and not is_file_list(base):
@@ -119,7 +119,7 @@ def _without_title(line: Line) -> Line:
 
 
 def archive(line: Line, found: re.Match[str]) -> Found:
-    name = path_word(constant(found["text"])) if found.groupdict().get("text") else "archive.tar.gz"
+    name = quote_path(constant(found["text"])) if found.groupdict().get("text") else "archive.tar.gz"
     base = without_display(line)
     if not is_file_list(base):
         return f"the results of {base.last.utility} are no files"
@@ -140,7 +140,7 @@ def place(line: Line, found: re.Match[str]) -> Found:
     """Another folder or file to work on."""
     where = constant(found["text"])
     where = {"here": ".", "home": "~", "root": "/"}.get(where.lower(), where)
-    written = path_word(where)
+    written = quote_path(where)
     first = line.first
     if first.utility == "git":
         assert first.name
@@ -182,6 +182,8 @@ def place(line: Line, found: re.Match[str]) -> Found:
 def swap(line: Line, found: re.Match[str]) -> Found:
     """ "use foo instead of bar", "replace bar with foo": the same word wherever it stands."""
     old, new = constant(found["old"]), constant(found["new"])
+    if new.startswith("-") and not old.startswith("-"):
+        return f"{new} would be read as a flag"
     if not PLAIN.fullmatch(new):
         return _swap_words(line, old, new)
     at = [one.span() for one in re.finditer(rf"(?<![\w]){re.escape(old)}(?![\w])", line.text)]
@@ -239,13 +241,13 @@ def save(line: Line, found: re.Match[str]) -> Found:
     sign = ">>" if re.match(r"append|add", found[0], re.I) else ">"
     for one in line.stages[-1].redirects:
         if one.operator in (">", ">>") and one.descriptor in ("", "1"):
-            return [Edit(line.replaced(one.start, one.end, f"{sign} {path_word(name)}"), f"written to {name}")]
+            return [Edit(line.replaced(one.start, one.end, f"{sign} {quote_path(name)}"), f"written to {name}")]
     at = line.stages[-1].end
-    return [Edit(line.replaced(at, at, f" {sign} {path_word(name)}"), f"{sign} writes to {name}")]
+    return [Edit(line.replaced(at, at, f" {sign} {quote_path(name)}"), f"{sign} writes to {name}")]
 
 
 def also_shown(line: Line, found: re.Match[str]) -> Found:
-    name = path_word(constant(found["text"])) if found.groupdict().get("text") else "output.txt"
+    name = quote_path(constant(found["text"])) if found.groupdict().get("text") else "output.txt"
     return [Edit(piped(line, f"tee {name}"), f"tee shows it and writes it to {name}")]
 
 

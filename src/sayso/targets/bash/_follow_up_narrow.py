@@ -242,14 +242,6 @@ def with_places(line: Line, where: list[str]) -> str:
     return line.replaced(words[0].start, words[-1].end, " ".join(where))
 
 
-def path_word(path: str) -> str:
-    """A path as a word; a `~` that it begins with keeps its meaning."""
-    home, slash, rest = path.partition("/")
-    if home == "~":
-        return "~" + (slash + (quote(rest) if rest else "") if slash else "")
-    return quote(path)
-
-
 def constant(text: str) -> str:
     """What was said, without quotes: '"foo bar"' -> foo bar."""
     stripped = text.strip()

@@ -57,6 +57,15 @@ def quote(text: str) -> str:
     return _segment([(text, "L")])
 
 
+def quote_path(path: str) -> str:
+    """A path as one word: a `~/` that it begins with keeps its meaning, a dash or another user's `~name` loses its."""
+    if path in ("~", "~/"):
+        return path
+    if path.startswith("~/"):
+        return f"~/{quote(path[2:])}"
+    return quote(f"./{path}" if path.startswith("-") and path != "-" else path)
+
+
 def _pieces(parts: tuple[Part, ...], render: Render) -> list[Piece]:
     pieces: list[Piece] = []
     bare = "".join(part.text if isinstance(part, Literal) and not part.quoted else "x" for part in parts)

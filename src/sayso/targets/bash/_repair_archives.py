@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterator
 
 from sayso.targets.bash._line_edits import flags, has_flag, operands, places, with_flag, without_flags
-from sayso.targets.bash._repair_files import path_word
+from sayso.targets.bash._quote import quote_path
 from sayso.targets.bash._repair_scene import Repair, Scene, near
 from sayso.targets.bash._tree import Command, Word
 
@@ -34,7 +34,7 @@ def tar(scene: Scene) -> Iterator[Repair]:
 def _contents(scene: Scene, command: Command, words: list[Word]) -> Iterator[Repair]:
     """The archive and what goes into it changed places, or there is only the archive."""
     if scene.heard(r"Cowardly refusing to create an empty archive") and len(words) == 1:
-        inside = path_word(ARCHIVE.sub("", words[0].value or ""))
+        inside = quote_path(ARCHIVE.sub("", words[0].value or ""))
         yield Repair(scene.replaced(words[0], f"{words[0].text} {inside}"), "tar needs what goes into it", 0.8)
     found = scene.heard(r"^tar: ([^:]+): Cannot stat: No such file")
     target = next((one.values[0] for one in flags(command, "-f") if one.values), None)
@@ -54,7 +54,7 @@ def zipped(scene: Scene) -> Iterator[Repair]:
         there = {name.removesuffix(".zip"): name for name in scene.here.names(".") if name.endswith(".zip")}
         for operand in operands(command)[:1]:
             for name in near((operand.word.value or "").removesuffix(".zip"), there)[:1]:
-                yield Repair(scene.replaced(operand.word, path_word(there[name])), f"{there[name]} is there", 0.92)
+                yield Repair(scene.replaced(operand.word, quote_path(there[name])), f"{there[name]} is there", 0.92)
 
 
 RULES = (tar, zipped)

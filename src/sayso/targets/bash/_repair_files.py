@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterator
 
 from sayso.targets.bash._line_edits import flags, has_flag, places, with_flag
-from sayso.targets.bash._quote import quote
+from sayso.targets.bash._quote import quote, quote_path
 from sayso.targets.bash._repair_scene import Repair, Scene, near
 from sayso.targets.bash._tree import Command, Word
 
@@ -46,7 +46,7 @@ def _nearest(scene: Scene, command: Command, word: Word) -> Iterator[Repair]:
     fixed = near_path(scene, value, command.utility in FOLDERS_ONLY)
     for at, path in enumerate(fixed):
         lead = "./" if value.startswith("./") and not path.startswith("./") else ""
-        yield Repair(scene.replaced(word, path_word(lead + path)), f"{path} is there, {value} is not", 0.9 - 0.05 * at)
+        yield Repair(scene.replaced(word, quote_path(lead + path)), f"{path} is there, {value} is not", 0.9 - 0.05 * at)
 
 
 def near_path(scene: Scene, path: str, folders: bool) -> list[str]:
@@ -138,7 +138,7 @@ def no_folder(scene: Scene) -> Iterator[Repair]:
     folder = path.rstrip("/") if path.endswith("/") or is_target else path.rpartition("/")[0]
     writes = any(r.target and r.target.value == path and ">" in r.operator for c in scene.commands for r in c.redirects)
     if folder and (writes or any(scene.named("touch", "cp", "mv", "tee", "install", "ln"))):
-        yield Repair(f"mkdir -p {path_word(folder)} && {scene.text}", f"{folder} is not there yet", 0.88)
+        yield Repair(f"mkdir -p {quote_path(folder)} && {scene.text}", f"{folder} is not there yet", 0.88)
 
 
 def exists(scene: Scene) -> Iterator[Repair]:
@@ -164,7 +164,7 @@ def not_a_folder(scene: Scene) -> Iterator[Repair]:
             folder = (word.value or "").rpartition("/")[0]
             yield Repair(scene.replaced(command.words[0], "cat"), f"{word.text} is a file", 0.85)
             if folder:
-                yield Repair(scene.replaced(word, path_word(folder)), "the folder that holds it", 0.8)
+                yield Repair(scene.replaced(word, quote_path(folder)), "the folder that holds it", 0.8)
 
 
 def missing_operand(scene: Scene) -> Iterator[Repair]:
@@ -178,10 +178,6 @@ def missing_operand(scene: Scene) -> Iterator[Repair]:
                 if one.values and not re.fullmatch(r"[-+]?\d+", one.values[0].value or ""):
                     text = scene.line.replaced(one.values[0].start, one.values[0].start, "10 ")
                     yield Repair(text, "-n needs a number before the file", 0.9)
-
-
-def path_word(path: str) -> str:
-    return path if re.fullmatch(r"[\w./~+@%:,-]+", path) else quote(path)
 
 
 RULES = (nearest_name, blank_in_name, is_folder, no_folder, exists, not_a_folder, missing_operand)
