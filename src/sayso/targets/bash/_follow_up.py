@@ -19,6 +19,7 @@ from sayso.targets.bash import _follow_up_flags as flags
 from sayso.targets.bash import _follow_up_narrow as narrow
 from sayso.targets.bash import _follow_up_order as order
 from sayso.targets.bash import _follow_up_printing as printing
+from sayso.targets.bash import _follow_up_swaps as swaps
 from sayso.targets.bash._check import findings
 from sayso.targets.bash._follow_up_words import FILLERS, NUMBERS, Edit, Found, left_over
 from sayso.targets.bash._line_edits import Line, read_line
@@ -42,9 +43,9 @@ EDITS: Mapping[str, Callable[[Line, re.Match[str]], Found]] = {
     "delete": deeds.delete,
     "hand_over": deeds.hand_over,
     "archive": deeds.archive,
-    "place": deeds.place,
-    "swap": deeds.swap,
-    "value": deeds.value,
+    "place": swaps.place,
+    "swap": swaps.swap,
+    "value": swaps.value,
     "save": deeds.save,
     "also_shown": deeds.also_shown,
     "as_root": deeds.as_root,
