@@ -61,3 +61,8 @@ def test_whatever_a_reason_holds_a_shell_sees_only_comments(why: list[str], risk
 def test_an_answer_piped_to_a_shell_runs_the_candidate_alone() -> None:
     shown = "\n".join(output.answer_lines(answer(candidate("echo one", why=("it's\necho two",))), False))
     assert subprocess.run(["bash"], input=shown, capture_output=True, text=True).stdout == "one\n"
+
+
+def test_a_note_moves_no_cursor(capsys: pytest.CaptureFixture[str]) -> None:
+    output.note("no dry run in /tmp/\x1b[2J\u202e")
+    assert capsys.readouterr().err == "note: no dry run in /tmp/\\x1b[2J\\u202e\n"

@@ -31,7 +31,7 @@ def print_json(value: Mapping[str, Any] | Sequence[Any]) -> None:
 
 def note(text: str) -> None:
     """A remark beside the answer."""
-    print(f"note: {text}", file=sys.stderr)
+    print(f"note: {visible(text)}", file=sys.stderr)
 
 
 def visible(text: str) -> str:
