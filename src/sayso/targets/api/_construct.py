@@ -21,8 +21,6 @@ from sayso.targets.api._schema import DOMAINS, Property, schema
 ENGLISH = "english"
 ONLY_FIRST = 0.25
 """So many people are called by one name alone."""
-MOST = 6
-"""Parameters of the longest calls that may be asked for: document has 2,418 outlines of up to six."""
 
 
 @dataclass(frozen=True)
