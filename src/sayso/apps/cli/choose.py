@@ -56,11 +56,7 @@ class Menu:
     def ask(self) -> int:
         """Until something was run, which gives its exit code, or the user has had enough."""
         while True:
-            try:
-                key = keyboard.read_key(self.prompt())
-            except KeyboardInterrupt:
-                keyboard.say("\n")
-                raise
+            key = keyboard.read_key(self.prompt())
             keyboard.say(f"{key if key.isprintable() else ''}\n")
             if key in QUITS:
                 return 0

@@ -15,6 +15,8 @@ if TYPE_CHECKING:
 
 END = "\x04"
 """What `read_key` gives for Ctrl-D and where the input ends."""
+QUIET = 0.15
+"""Seconds without input after which a paste is over."""
 
 
 def is_terminal(stream: TextIO | None) -> bool:
@@ -42,6 +44,7 @@ def say(text: str) -> None:
 
 def read_key(prompt: str) -> str:
     """The key pressed, in small letters, an Enter behind it left out; arrows, and what was pasted, are ""."""
+    import select
     import signal
     import termios
     import tty
@@ -58,15 +61,18 @@ def read_key(prompt: str) -> str:
     resumed = signal.signal(signal.SIGCONT, ask)
     try:
         ask()
-        pressed = os.read(number, 64)
+        text = os.read(number, 64).decode("utf-8", "replace")
+        pressed = text.rstrip("\r\n") or text[:1] or END
+        if len(pressed) > 1:  # the rest of what was pasted may still be on its way
+            while select.select([number], [], [], QUIET)[0] and os.read(number, 4096):
+                pass
+    except KeyboardInterrupt:
+        say("\n")
+        raise
     finally:
         signal.signal(signal.SIGCONT, resumed)
         termios.tcsetattr(number, termios.TCSADRAIN, before)
-    if pressed in (b"", END.encode()):
-        return END
-    text = pressed.decode("utf-8", "replace")
-    text = text.rstrip("\r\n") or text[0]
-    return text.lower() if len(text) == 1 and text != "\x1b" else ""
+    return pressed.lower() if len(pressed) == 1 and pressed != "\x1b" else ""
 
 
 def agrees(question: str, by_default: bool) -> bool:
