@@ -96,6 +96,9 @@ def test_padding_changes_nothing(parser: Parser) -> None:
 def test_readings_are_distinct_and_likeliest_first(parser: Parser) -> None:
     found = parser.translate([Request("mails from Mia Holt today")], 5)[0]
     assert len({one.text for one in found}) == len(found) == 5
+    assert parser.translate([Request("mails from Mia Holt today")], 1)[0] == found[:1], (
+        "the same however many are asked"
+    )
     scores = [one.score for one in found]
     assert scores == sorted(scores, reverse=True) and all(0 <= score <= 1 for score in scores)
 

@@ -18,7 +18,8 @@ from sayso.targets.api.parser.values import Values
 from sayso.targets.api.parser.words import Word, split_words
 
 BATCH = 64
-DOUBTS, PICKS = 3, 4
+DOUBTS, PICKS, CHANGES = 3, 4, 7
+"""Words whose tag is doubted, values of a slot that are tried, and changes to the likeliest reading that are scored."""
 LONGEST = 200
 """Words of a request that are read; nobody asks for that many things at once."""
 
@@ -70,13 +71,9 @@ class Parser:
     def _batch(self, texts: Sequence[str], requests: Sequence[Sequence[Word]], k: int) -> Iterator[list[Reading]]:
         chain, choices = self._scores(requests)
         paths, totals = chain.best()
-        if k > 1:
-            sure, everything = chain.marginals()
+        sure, everything = chain.marginals()
         for row, (text, words) in enumerate(zip(texts, requests, strict=True)):
             parts = [part[row] for part in choices]
-            if k == 1:
-                yield [self._reading(text, words, paths[row], [int(part.argmax()) for part in parts], 0.0)]
-                continue
             roads = [(paths[row], float(totals[row])), *chain.next_best(row, paths[row], sure[row], DOUBTS)]
             yield self._best(text, words, [(road, score - float(everything[row])) for road, score in roads], parts, k)
 
@@ -120,7 +117,7 @@ class Parser:
         ]
         found: dict[str, Reading] = {}
         for road, score in roads:
-            for loss, change in sorted(changes, reverse=True)[: max(k, PICKS) + 2]:
+            for loss, change in sorted(changes, reverse=True)[: max(k + 2, CHANGES)]:
                 picks = list(best)
                 for slot, pick in change:
                     picks[slot] = pick
