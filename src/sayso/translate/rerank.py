@@ -8,19 +8,21 @@ first. docs/concepts/ranking.md has the figures and what was tried instead.
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
 
 from sayso.core.types import Candidate, Request, Target, Translator
 from sayso.translate.calibrate import Curve
 from sayso.translate.combine import Likeness, Option, merge, spread
-from sayso.translate.verify import BARRED, POOL, constants_of, doubts, verify
+from sayso.translate.verify import BARRED, POOL, UNFIT, constants_of, doubts, verify
 
 KEPT = 3
 """So many stay as they are ranked; those behind are chosen to be unlike them."""
 Pair = tuple[float, float]
 LEAST, NEVER = 1e-6, float("-inf")
-FACTS = ("quick", "known", "share", "log_share", "both", "behind", "doubt", "described")
+TOLD = "least"
+"""The column that is a fact for the confidence as well: how much its least expected part is called for."""
+FACTS = ("quick", "known", "best_known", "share", "log_share", "both", "behind", "doubt", "described", TOLD)
 
 
 @dataclass(frozen=True)
@@ -58,7 +60,7 @@ class Ranked:
 
     option: Option
     worth: float
-    share: float
+    share: float = 0.0
     against: tuple[tuple[float, str], ...] = ()
 
     @property
@@ -86,43 +88,55 @@ class Combined:
         return [self._translate(request, k) for request in requests]
 
     def _translate(self, request: Request, k: int) -> list[Candidate]:
-        known = verify(self.target, request, self.quick.translate([request], POOL)[0])
-        if known and known[0].score >= between(self.settings.sure, self.described(request)):
-            return alone(self.settings.curve, known, k)
-        said = self.model().translate([request], POOL)[0]
-        return self.together(request, said, known, k)
-
-    def together(
-        self, request: Request, said: Sequence[Candidate], known: Sequence[Candidate], k: int
-    ) -> list[Candidate]:
-        """What the model said and what the recipes know as one list, best first."""
-        options = merge(self.target, said, known)
-        if not options:
-            return []
-        described = self.described(request)
-        scores = [
-            self.weights.score(row) if option.share else NEVER
-            for option, row in zip(options, self.read(request, options), strict=True)
-        ]
-        ranked = self.allowed(request, order(options, scores, between(self.settings.weight, described)))
+        ranked, known = self.weigh(request)
         places = spread([one.option.text for one in ranked], [one.share for one in ranked], self.likeness, KEPT, k)
-        if not places:
-            return []
-        surest = self.settings.curve(facts(ranked, described))
-        return confident([ranked[at] for at in places], surest)
+        return confident([ranked[at] for at in places[:k]], self.settings.curve(known)) if places else []
+
+    def weigh(self, request: Request) -> tuple[list[Ranked], dict[str, float]]:
+        """Everything that was found, best first, and the facts from which its confidence is made."""
+        known = verify(self.target, request, self.quick.translate([request], POOL)[0])
+        described = self.described(request)
+        if known and known[0].score >= between(self.settings.sure, described):
+            ranked = [Ranked(Option(one.text, one.text, known=one.score, why=one.why), one.score) for one in known]
+            score = known[0].score
+            return ranked, {**dict.fromkeys(FACTS, 0.0), "quick": 1.0, "known": score, "best_known": score}
+        options = merge(self.target, self.model().translate([request], POOL)[0], known)
+        if not options:
+            return [], {}
+        rows = self.read(request, options)
+        pairs = zip(options, rows, strict=True)
+        scores = [self.weights.score(row) if option.share else NEVER for option, row in pairs]
+        ranked = self.allowed(request, order(options, scores, blend(self.settings.weight, described)))
+        if not ranked:
+            return [], {}
+        row = rows[[option.key for option in options].index(ranked[0].option.key)]
+        told = row[self.weights.columns.index(TOLD)] if TOLD in self.weights.columns else 0.0
+        best_known = known[0].score if known else 0.0
+        return ranked, {**facts(ranked), "described": described, TOLD: told, "best_known": best_known}
 
     def allowed(self, request: Request, ranked: Sequence[Ranked]) -> list[Ranked]:
         """With the reasons of `verify`; what is barred comes last, and not at all where it would be first."""
         constants = constants_of(request)
-        judged = [
-            replace(one, against=tuple(doubts(self.target, request, constants, one.option.text))) for one in ranked
-        ]
+        judged = [doubted(one, doubts(self.target, request, constants, one.option.text)) for one in ranked]
+        judged.sort(key=lambda one: -one.worth)
         good = [one for one in judged if not one.barred]
         return [*good, *(one for one in judged if one.barred)] if good else []
 
 
+def doubted(ranked: Ranked, against: Iterable[tuple[float, str]]) -> Ranked:
+    """What is not what was asked for is worth less; recipes had that counted in their score before."""
+    reasons = tuple(against)
+    unfit = math.prod(factor for factor, _ in reasons if factor in UNFIT) if ranked.option.share else 1.0
+    return replace(ranked, worth=ranked.worth * unfit, against=reasons)
+
+
 def between(pair: Pair, share: float) -> float:
     return pair[0] + (pair[1] - pair[0]) * share
+
+
+def blend(pair: Pair, share: float) -> float:
+    """Between two weights, by their ratio: (1, 100) and .5 -> 10."""
+    return math.exp(between((math.log(pair[0]), math.log(pair[1])), share))
 
 
 def order(options: Sequence[Option], scores: Sequence[float], weight: float) -> list[Ranked]:
@@ -138,8 +152,8 @@ def order(options: Sequence[Option], scores: Sequence[float], weight: float) -> 
     return sorted(ranked, key=lambda one: -one.worth)
 
 
-def facts(ranked: Sequence[Ranked], described: float) -> dict[str, float]:
-    """What the confidence in the first of a list is made of."""
+def facts(ranked: Sequence[Ranked]) -> dict[str, float]:
+    """What the list itself tells of its first."""
     first = ranked[0]
     trust = math.prod(factor for factor, _ in first.against)
     return {
@@ -150,14 +164,7 @@ def facts(ranked: Sequence[Ranked], described: float) -> dict[str, float]:
         "both": float(first.option.known > 0 and first.option.share > 0),
         "behind": ranked[1].worth / (first.worth or 1.0) if len(ranked) > 1 else 0.0,
         "doubt": math.log(trust),
-        "described": described,
     }
-
-
-def alone(curve: Curve, known: Sequence[Candidate], k: int) -> list[Candidate]:
-    """What the recipes say, with confidences."""
-    surest = curve({**dict.fromkeys(FACTS, 0.0), "quick": 1.0, "known": known[0].score})
-    return [replace(one, score=surest * one.score / known[0].score) for one in known[:k]]
 
 
 def confident(ranked: Sequence[Ranked], surest: float) -> list[Candidate]:
@@ -166,7 +173,7 @@ def confident(ranked: Sequence[Ranked], surest: float) -> list[Candidate]:
     for one in ranked:
         score = surest * min(1.0, one.worth / (ranked[0].worth or 1.0)) * (min(BARRED) if one.barred else 1.0)
         score = min(score, found[-1].score) if found else surest
-        told = one.option.why or ("from the model",)
+        told = one.option.why or (("from the model",) if one.option.share else ())
         reasons = tuple(reason for _, reason in one.against if reason not in told)
         found.append(Candidate(one.option.text, score, (*told, *reasons)))
     return found

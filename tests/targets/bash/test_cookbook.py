@@ -11,11 +11,12 @@ import pytest
 
 from sayso.core.errors import BadBundle, BadFile
 from sayso.core.types import Request, System, Workspace
+from sayso.targets.bash._combined import best_system
 from sayso.targets.bash._cookbook import BUNDLE, FOLDER, cookbook_system, default_system, load_lexicon, load_recipes
 from sayso.targets.bash._fill import CONVERSIONS, FLAGS, render
 from sayso.targets.bash._prepared import NAME, digest, prepare, read_prepared
 from sayso.targets.bash._ran import read_results, recipe_commands
-from sayso.targets.bash.tasks import BASH, COMMAND
+from sayso.targets.bash.tasks import BASH
 from sayso.translate.answer import Answer, answer
 from sayso.translate.bundle import load_bundle, write_bundle
 from sayso.translate.recipes import Recipe, example_values, spoken
@@ -43,8 +44,9 @@ def recipes() -> tuple[Recipe, ...]:
 
 @pytest.fixture(scope="module")
 def system(tmp_path_factory: pytest.TempPathFactory) -> System:
+    """The cookbook as it answers where no trunk is installed."""
     empty = tmp_path_factory.mktemp("empty")
-    return COMMAND.systems["default"](Workspace(empty, empty))
+    return best_system(BASH, Workspace(empty, empty), empty)
 
 
 @pytest.fixture(scope="module")

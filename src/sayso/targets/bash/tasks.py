@@ -9,6 +9,7 @@ from pathlib import Path
 from sayso.core.types import System, Target, Task, Workspace
 from sayso.targets.bash import language
 from sayso.targets.bash._check import findings
+from sayso.targets.bash._combined import best_system
 from sayso.targets.bash._cookbook import default_system
 from sayso.targets.bash._explain import notes
 from sayso.targets.bash._machine import MachineIndex
@@ -38,10 +39,9 @@ def knowing_machine(cache: Path) -> Target:
     return replace(BASH, check=partial(findings, find=find), explain=partial(notes, find=find))
 
 
-def verified(workspace: Workspace) -> System:
-    """The embedded system as the prompt shows it; `cookbook` is the same without the checks."""
-    system = default_system(workspace)
-    return replace(system, translator=Verified(system.translator, BASH))
+def best(workspace: Workspace) -> System:
+    """What the prompt shows; `cookbook` and `trunk` are its sources."""
+    return best_system(BASH, workspace)
 
 
 def verified_trunk(workspace: Workspace) -> System:
@@ -55,5 +55,5 @@ COMMAND = Task(
     target=BASH,
     load=load,
     metrics=metrics,
-    systems={"default": verified, "cookbook": default_system, "trunk": verified_trunk, **RELEASED},
+    systems={"default": best, "cookbook": default_system, "trunk": verified_trunk, **RELEASED},
 )

@@ -1,0 +1,140 @@
+"""Fit the curve that makes a confidence of what is known, on one half of dev, and tell how well it holds on the other.
+
+Right is what does what was asked, as far as running it tells: the check of an everyday request passes, an answer to an
+NL2Bash request has the canonical form of a reference or acts as one does; a request that no command answers has no
+right answer. `python -m sayso.targets.bash._fit_curve POINTS.jsonl` fits; `docs/concepts/confidence.md` has the rest.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import sys
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from sayso.core.errors import SandboxFailed
+from sayso.core.types import Example, Request, Sandbox, Unscored
+from sayso.targets.bash import _cookbook
+from sayso.targets.bash._combined import RERANK
+from sayso.targets.bash._everyday import evaluate, load_everyday
+from sayso.targets.bash._executed_judge import Judge
+from sayso.translate.bundle import load_bundle, write_bundle
+from sayso.translate.calibrate import Curve, calibration_error
+from sayso.translate.rerank import FACTS, Combined
+
+ROUNDS, RATE, DECAY = 4000, 0.3, 3e-2
+HIGHEST = 0.97
+Half = str
+
+
+@dataclass(frozen=True)
+class Trial:
+    """A first answer: what was known when it was given, and whether it was right."""
+
+    id: str
+    set: str
+    facts: dict[str, float]
+    right: bool
+
+    @property
+    def half(self) -> int:
+        """By a digest of the request's id: the first half is fitted on, the second tells how well."""
+        return hashlib.sha256(self.id.encode()).digest()[0] % 2
+
+
+def everyday_trials(system: Combined, sandbox: Sandbox) -> Iterator[Trial]:
+    for entry in load_everyday("dev"):
+        ranked, facts = system.weigh(Request(entry.request))
+        verdict = evaluate(entry, ranked[0].option.text, sandbox) if ranked else False
+        if facts and not isinstance(verdict, Unscored):
+            yield Trial(entry.id, "everyday", facts, verdict)
+
+
+def described_trials(system: Combined, examples: Iterable[Example], judge: Judge) -> Iterator[Trial]:
+    """Requests of NL2Bash that the executed judge scores; a canonical match is right for it without a run."""
+    for example in examples:
+        ranked, facts = system.weigh(example.request)
+        try:
+            verdict = judge(example, [ranked[0].option.text]) if ranked else [False]
+        except SandboxFailed:
+            continue
+        if facts and not isinstance(verdict, Unscored):
+            yield Trial(example.id, "nl2bash", facts, verdict[0])
+
+
+def elsewhere_trials(system: Combined) -> Iterator[Trial]:
+    lines = (_cookbook.FOLDER / "_elsewhere.txt").read_text(encoding="utf-8").splitlines()
+    for text in (line for line in lines if line and not line.startswith("#")):
+        _, facts = system.weigh(Request(text))
+        if facts:
+            yield Trial(f"elsewhere:{text}", "elsewhere", facts, right=False)
+
+
+def fit_curve(trials: Sequence[Trial]) -> Curve:
+    """Platt's logistic over the facts, its targets neither 0 nor 1, drawn a little to nought."""
+    import numpy as np
+
+    columns = np.array([[trial.facts[name] for name in FACTS] for trial in trials])
+    hits = sum(trial.right for trial in trials)
+    high, low = (hits + 1) / (hits + 2), 1 / (len(trials) - hits + 2)
+    target = np.array([high if trial.right else low for trial in trials])
+    centre, scale = columns.mean(0), columns.std(0) + 1e-6
+    scaled = (columns - centre) / scale
+    weights, bias = np.zeros(len(FACTS)), 0.0
+    for _ in range(ROUNDS):
+        error = 1 / (1 + np.exp(-(scaled @ weights + bias))) - target
+        weights -= RATE * (scaled.T @ error / len(trials) + DECAY * weights)
+        bias -= RATE * float(error.mean())
+    plain = weights / scale
+    named = {name: round(float(weight), 5) for name, weight in zip(FACTS, plain, strict=True)}
+    return Curve(round(bias - float(plain @ centre), 5), named, HIGHEST)
+
+
+def stated(curve: Curve, trials: Sequence[Trial]) -> list[tuple[float, bool]]:
+    return [(curve(trial.facts), trial.right) for trial in trials]
+
+
+def write_curve(curve: Curve, abstain_below: float, folder: Path = RERANK) -> None:
+    """Put a curve into the bundle; everything else in it stays."""
+    bundle = load_bundle(folder)
+    fitted = {"bias": curve.bias, "weights": dict(curve.weights), "highest": curve.highest}
+    write_bundle(
+        folder,
+        name=bundle.name,
+        target=bundle.target,
+        kind=bundle.kind,
+        settings={**bundle.settings, "curve": fitted, "abstain_below": abstain_below},
+        files={name: bundle.read(name) for name in bundle.files},
+        licence=bundle.licence,
+    )
+
+
+def read_trials(path: Path) -> list[Trial]:
+    return [Trial(**json.loads(line)) for line in path.read_text(encoding="utf-8").splitlines()]
+
+
+def report(trials: Sequence[Trial], abstain_below: float, folder: Path = RERANK) -> dict[str, Any]:
+    """Fit on the first half, measure on the second, and write the curve that was measured."""
+    first, second = ([trial for trial in trials if trial.half == half] for half in (0, 1))
+    curve = fit_curve(first)
+    write_curve(curve, abstain_below, folder)
+    found: dict[str, Any] = {"fitted on": len(first)}
+    for name in ("all", *sorted({trial.set for trial in trials})):
+        chosen = [trial for trial in second if name in ("all", trial.set)]
+        points = stated(curve, chosen)
+        answered = [right for sure, right in points if sure >= abstain_below]
+        found[name] = {
+            "n": len(chosen),
+            "right": sum(trial.right for trial in chosen) / max(1, len(chosen)),
+            "ece": calibration_error(points),
+            "answered": len(answered) / max(1, len(chosen)),
+            "right of answered": sum(answered) / max(1, len(answered)),
+        }
+    return found
+
+
+if __name__ == "__main__":
+    print(json.dumps(report(read_trials(Path(sys.argv[1])), float(sys.argv[2])), indent=1))

@@ -1,0 +1,113 @@
+"""What the reranker is told of an option."""
+
+from __future__ import annotations
+
+import pytest
+
+from sayso.core.types import Candidate, Request
+from sayso.targets.bash import _features
+from sayso.targets.bash._features import NAMES
+from sayso.targets.bash._features_hints import (
+    DESCRIBED,
+    Hints,
+    buckets_of,
+    fit_hints,
+    labels_of,
+    lesson,
+    pack,
+    unpack,
+    wording,
+    words_of,
+)
+from sayso.targets.bash.tasks import BASH
+from sayso.translate.combine import merge
+
+np = pytest.importorskip("numpy")
+
+LESSONS = [
+    *(lesson(f"count the lines of {name}", f"wc -l {name}", is_described=False) for name in ("a.txt", "b.txt", "c.md")),
+    *(lesson(f"how many lines has {name}", f"wc -l {name}", is_described=False) for name in ("a.txt", "b.txt", "c.md")),
+    *(lesson(f"Prints all files in {name}", f"find {name} -type f", is_described=True) for name in ("/a", "/b", "/c")),
+    *(lesson(f"Prints files below {name}", f"find {name} -type f", is_described=True) for name in ("/a", "/b", "/c")),
+]
+
+
+@pytest.fixture(scope="module")
+def hints() -> Hints:
+    return fit_hints(LESSONS, fewest=2, width=8, epochs=30)
+
+
+def columns(hints: Hints, request: str, *commands: tuple[str, float]) -> list[dict[str, float]]:
+    options = merge(BASH, [Candidate(text, share) for text, share in commands], [])
+    rows = _features.rows(BASH, Request(request), options, hints)
+    return [dict(zip(NAMES, row, strict=True)) for row in rows]
+
+
+def test_labels_are_utilities_flags_and_reserved_tokens() -> None:
+    assert labels_of("ls -la | wc --lines") == {"ls", "ls -l", "ls -a", "|", "wc", "wc -l"}
+
+
+def test_words_are_stems_and_kinds_of_constants() -> None:
+    assert words_of("Counting the lines of a.txt!") == ["count", "the", "line", "of", "<file>"]
+
+
+def test_constants_of_one_kind_are_one_word() -> None:
+    assert buckets_of("count the lines of a.txt") == buckets_of("count the lines of other.md")
+
+
+def test_hints_call_for_what_was_learnt(hints: Hints) -> None:
+    asked = hints.read("count the lines of z.txt")
+    assert asked.odds["wc -l"] > 0 > asked.odds["find"]
+    assert asked.likelihood("wc -l z.txt") > asked.likelihood("find z.txt -type f")
+    assert asked.least("find x") < 0
+    assert asked.missing("find x -type f") == pytest.approx(max(asked.odds["wc"], asked.odds["wc -l"]))
+
+
+def test_packed_hints_say_nearly_the_same(hints: Hints) -> None:
+    again = unpack(pack(hints))
+    assert again.names == hints.names
+    for text in ("count the lines of z.txt", "Prints files below /z"):
+        one, other = hints.read(text).odds, again.read(text).odds
+        assert all(abs(one[name] - other[name]) < 0.2 for name in one)
+
+
+def test_wording_is_the_label_in_plain_python(hints: Hints) -> None:
+    words = wording(hints)
+    for text in ("count the lines of z.txt", "Prints files below /z"):
+        told = words.described(text)
+        assert told == pytest.approx(1 / (1 + np.exp(-hints.read(text).odds[DESCRIBED])), abs=0.05)
+    assert words.described("Prints files below /z") > 0.5 > words.described("how many lines has z.txt")
+
+
+def test_the_model_s_belief_is_shared_among_the_options(hints: Hints) -> None:
+    first, second, third = columns(hints, "count", ("wc -l a", 0.5), ("wc -l b", 0.25), ("ls", 0.25))
+    assert (first["behind"], first["place"]) == (0.0, 0.0)
+    assert second["behind"] == pytest.approx(np.log(0.5), abs=1e-4)
+    assert (first["same_template"], third["same_template"]) == (0.75, 0.25)
+    assert first["agreement"] > third["agreement"]
+
+
+def test_faults_are_counted(hints: Hints) -> None:
+    bad, odd, good = columns(hints, "list x.txt", ("ls (", 0.3), ("ls --magic x.txt", 0.3), ("ls x.txt", 0.3))
+    assert (bad["unparsable"], odd["unparsable"]) == (1.0, 0.0)
+    assert (odd["findings"], good["findings"]) == (1.0, 0.0)
+
+
+def test_constants_left_out_or_invented_are_counted(hints: Hints) -> None:
+    good, other, more = columns(
+        hints,
+        "find files larger than 10 MB in /srv",
+        ("find /srv -size +10M", 0.3),
+        ("find /var -size +10M", 0.3),
+        ("find /srv -size +25M -name secret", 0.3),
+    )
+    assert (good["unused"], good["used"], good["foreign_strings"]) == (0.0, 1.0, 1.0)
+    assert (other["unused"], other["used"], other["foreign_words"]) == (1.0, 0.5, 1.0)
+    assert (more["foreign_numbers"], more["foreign_words"]) == (1.0, 1.0)
+
+
+def test_unasked_destruction_is_a_column(hints: Hints) -> None:
+    reads, destroys = columns(
+        hints, "which files are old", ("find . -mtime +9", 0.5), ("find . -mtime +9 -delete", 0.5)
+    )
+    assert (reads["unasked"], destroys["unasked"]) == (0.0, 1.0)
