@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import contextlib
+import io
+import json
 import subprocess
 from typing import Any
 
@@ -66,3 +69,13 @@ def test_an_answer_piped_to_a_shell_runs_the_candidate_alone() -> None:
 def test_a_note_moves_no_cursor(capsys: pytest.CaptureFixture[str]) -> None:
     output.note("no dry run in /tmp/\x1b[2J\u202e")
     assert capsys.readouterr().err == "note: no dry run in /tmp/\\x1b[2J\\u202e\n"
+
+
+@given(st.text())
+def test_json_moves_no_cursor_and_reads_the_same(text: str) -> None:
+    printed = io.StringIO()
+    with contextlib.redirect_stdout(printed):
+        output.print_json({"text": f"é\x9b2J\u202e{text}"})
+    line = printed.getvalue()
+    assert line.startswith('{"text": "é') and line.endswith("\n") and line[:-1].isprintable()
+    assert json.loads(line) == {"text": f"é\x9b2J\u202e{text}"}

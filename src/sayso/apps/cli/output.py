@@ -26,7 +26,11 @@ def colours(choice: str, stream: TextIO | None = None) -> bool:
 
 
 def print_json(value: Mapping[str, Any] | Sequence[Any]) -> None:
-    print(json.dumps(value, ensure_ascii=False))
+    """Letters as they are; what a terminal would obey or hide is escaped, which reads the same."""
+    text = json.dumps(value, ensure_ascii=False)
+    if not text.isprintable():
+        text = "".join(one if one.isprintable() else json.dumps(one)[1:-1] for one in text)
+    print(text)
 
 
 def note(text: str) -> None:
