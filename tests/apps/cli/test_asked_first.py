@@ -134,5 +134,5 @@ def test_any_other_key_says_what_there_is_in_a_narrow_terminal(talk: Open) -> No
     one.wait(">")
     for key in (b"?", b"\n", b"9"):
         one.send(key)
-        shown = one.wait("q>")
+        shown = one.wait("q ?>")
         assert "keys: [r]un, [d]ry run, [e]dit" in shown and max(map(len, shown.split("\n"))) <= 60

@@ -193,7 +193,7 @@ def test_an_abstention_has_no_menu(terminal: Open) -> None:
 def test_a_narrow_terminal_gets_letters_and_folded_comments(terminal: Open) -> None:
     screen = terminal(columns=30)
     screen.enter("sayso 'show notes.txt'")
-    shown = screen.wait(r"^1/3 r d e t x n c q>$")
+    shown = screen.wait(r"^1/3 r d e t x n c q \?>$")
     assert "\n# 1 of 3, 97 % sure, reads:\n# from the request: FILE\n# notes.txt\n" in shown
 
 

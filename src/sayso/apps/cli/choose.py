@@ -69,10 +69,10 @@ class Menu:
                 return code
 
     def prompt(self) -> str:
-        """Names where they fit, else letters: `2/3 r d e t x n c q> `"""
+        """Names where they fit, else letters: `2/3 r d e t x n c q ?> `"""
         place = f"{self.at + 1}/{len(self.candidates)}" + ("" if self.one is self.candidates[self.at] else " edited")
         long = f"{place}  {'  '.join(self.keys().values())}  > "
-        return long if len(long) < width() else f"{place} {' '.join(self.keys())}> "
+        return long if len(long) < width() else f"{place} {' '.join(self.keys())} ?> "
 
     def keys(self) -> dict[str, str]:
         return {key: name for key, name in KEYS.items() if key != "n" or len(self.candidates) > 1}
