@@ -184,6 +184,9 @@ def test_zsh_gets_the_repair_as_it_was_written(terminal: Open) -> None:
     screen.wait("not found")
     screen.enter("fix")
     screen.wait(r"^ready> printf 'a\\tb\\n'$")
+    screen.press("C-u")
+    screen.enter("fix")  # not what the first one gave, and not itself
+    screen.wait(r"^ready> fix\n(?:.*\n)+ready> fix\n(?:.*\n)+ready> printf 'a\\tb\\n'$")
 
 
 KEYMAPS = [("bash", "set -o emacs"), ("bash", "set -o vi"), ("fish", "fish_default_key_bindings")]

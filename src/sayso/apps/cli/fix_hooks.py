@@ -36,7 +36,10 @@ fi 2>/dev/null
 ZSH = r"""
 # sayso fix: `fix` after a command that failed puts the repair on the next line; it is not run.
 __sayso_before() { __sayso_next=$1 }
-__sayso_after() { __sayso_code=$?; __sayso_line=$__sayso_next }
+__sayso_after() {
+  __sayso_said=$?
+  [[ $__sayso_next == fix || $__sayso_next == 'fix '* ]] || __sayso_code=$__sayso_said __sayso_line=$__sayso_next
+}
 typeset -ga preexec_functions precmd_functions
 preexec_functions+=(__sayso_before)
 precmd_functions=(__sayso_after $precmd_functions)
@@ -51,8 +54,11 @@ fix() {
 FISH = r"""
 # sayso fix: `fix` after a command that failed; Ctrl-x Ctrl-f puts the repair on the line.
 function __sayso_after --on-event fish_postexec
-    set -g __sayso_code $status
-    string match -q -r '^\s*fix\b' -- $argv[1]; or set -g __sayso_line $argv[1]
+    set -l code $status
+    if not string match -q -r '^\s*fix\b' -- $argv[1]
+        set -g __sayso_code $code
+        set -g __sayso_line $argv[1]
+    end
 end
 function fix
     SAYSO_LAST_COMMAND="$__sayso_line" SAYSO_LAST_EXIT="$__sayso_code" @SAYSO@ fix --no-menu $argv
