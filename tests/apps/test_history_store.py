@@ -210,6 +210,16 @@ def test_where_nothing_was_known_history_still_answers() -> None:
     assert not answer["abstained"] and "nearest" not in answer and answer["candidates"][0]["text"] == "make all"
 
 
+def test_a_long_history_is_read_once_and_again_when_it_has_changed(monkeypatch: pytest.MonkeyPatch) -> None:
+    history.turn(True)
+    history.write([history.Entry(f"{n:08x}", "", f"tidy project{n} with tool{n}", f"tool{n}") for n in range(3_000)])
+    with monkeypatch.context() as patched:
+        patched.setattr(history, "_alike", None)  # none of them is looked at closely
+        assert history.recalled("show the newest logs") == []
+    history.record("show the newest logs", "ls -t /var/log")
+    assert [one.command for one, _ in history.recalled("show me the newest logs")] == ["ls -t /var/log"]
+
+
 def test_no_more_than_k() -> None:
     history.turn(True)
     for n in range(5):

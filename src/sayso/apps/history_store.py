@@ -164,12 +164,25 @@ def recalled(request: str) -> list[tuple[Entry, float]]:
     if not is_on():
         return []
     try:
-        known = entries()
-    except BadFile:  # `sayso history list` says so; a request is answered all the same
+        status = history_file().stat()
+        known = _read_once(status.st_mtime_ns, status.st_size, status.st_ino)
+    except (BadFile, OSError):  # `sayso history list` says so; a request is answered all the same
         return []
-    wanted = _key(request)
-    found = [(entry, likeness) for entry in reversed(known) if (likeness := _alike(wanted, _key(entry.request)))]
+    wanted, rough = _key(request), _rough(request)
+    # Stems are worth looking for only where the words begin alike: thousands of them would take a second.
+    near = [one for one in reversed(known) if 3 * len(rough & (other := _rough(one.request))) >= len(rough | other)]
+    found = [(entry, likeness) for entry in near if (likeness := _alike(wanted, _key(entry.request)))]
     return sorted(found, key=lambda one: -one[1])
+
+
+@lru_cache(maxsize=1)
+def _read_once(changed: int, size: int, number: int) -> list[Entry]:
+    """The entries of the file as it is; the background process reads it again once it has changed."""
+    return entries()
+
+
+def _rough(request: str) -> frozenset[str]:
+    return frozenset(word[:3] for word in request.lower().split())
 
 
 Key = tuple[frozenset[str], tuple[str, ...]]
