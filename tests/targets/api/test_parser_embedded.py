@@ -1,0 +1,52 @@
+"""The parsers that ship: all of them open, are small enough, and say calls that can be read."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from sayso.core.types import Request, Workspace
+from sayso.targets.api._schema import DOMAINS, domain_of
+from sayso.targets.api.language import check, normalise
+from sayso.targets.api.parser.asking import ask
+from sayso.targets.api.parser.systems import BUNDLES, SYSTEMS, domain_parser
+from sayso.targets.api.tasks import TASKS
+
+MOST_BYTES = 12 * 2**20
+ASKED = {
+    "document": "How many pdf files were created by Mia Holt last week?",
+    "email": "List out the unread emails I received from Mia Holt.",
+    "calendar": "Which events in my work calendar start before Monday?",
+}
+WANTED = {
+    "document": "GET drive.root.children FILTER file.createdBy eq Mia Holt FILTER file.createdDateTime eq last week "
+    "FILTER file.fileType eq pdf COUNT",
+    "email": "GET message FILTER message.from eq Mia Holt FILTER message.isRead eq False",
+    "calendar": "GET event FILTER event.calendar eq work FILTER event.start lt Monday",
+}
+
+
+def test_together_they_are_small() -> None:
+    assert sum(path.stat().st_size for path in BUNDLES.glob("api-*/*")) <= MOST_BYTES
+
+
+@pytest.mark.parametrize("task", sorted(SYSTEMS))
+def test_every_okapi_task_has_a_default_that_answers(task: str, tmp_path: Path) -> None:
+    domain = task.partition("-")[2]
+    system = TASKS[f"api/{task}"].systems["default"](Workspace(tmp_path, tmp_path))
+    (found,) = system.translator.translate([Request(ASKED[domain])], 1)
+    assert found[0].text.casefold() == WANTED[domain].casefold()
+    assert system.bundle
+
+
+@pytest.mark.parametrize(
+    "text", [*ASKED.values(), "", "?", "emails " * 300, "été 数据 files", "GET message TOP 5", "'s"]
+)
+def test_whatever_is_asked_the_call_can_be_read(text: str) -> None:
+    parsers = {domain: domain_parser(domain) for domain in DOMAINS}
+    for domain in DOMAINS:
+        for one in ask(text, domain, 5, parsers).candidates:
+            assert normalise(one.text) == one.text and domain_of(one.text.split()[1]) == domain
+            wrong = [finding.message for finding in check(one.text) if not finding.message.startswith("TOP")]
+            assert not wrong and 0.0 <= one.score <= 1.0
