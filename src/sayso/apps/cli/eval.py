@@ -45,12 +45,19 @@ def open_grammar(bundle: Bundle, workspace: Workspace) -> System:
     return open_induced(bundle, workspace)
 
 
+def open_api_parser(bundle: Bundle, workspace: Workspace) -> System:
+    from sayso.targets.api.parser.systems import open_system
+
+    return open_system(bundle, workspace)
+
+
 # The kind of a bundle → what makes a system of it.
 OPENERS: dict[str, Callable[[Bundle, Workspace], System]] = {
     "network": open_network,
     "cookbook": open_cookbook,
     "trunk": open_trunk,
     "induced": open_grammar,
+    "api-parser": open_api_parser,
 }
 
 
