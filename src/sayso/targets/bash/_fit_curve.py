@@ -2,7 +2,8 @@
 
 Right is what does what was asked, as far as running it tells: the check of an everyday request passes, an answer to an
 NL2Bash request has the canonical form of a reference or acts as one does; a request that no command answers has no
-right answer. `python -m sayso.targets.bash._fit_curve POINTS.jsonl` fits; `docs/concepts/confidence.md` has the rest.
+right answer. `python -m sayso.targets.bash._fit_curve try DATA CACHE TRIALS.jsonl` asks and runs, `_fit_curve
+TRIALS.jsonl BELOW` fits, `BELOW` being where it abstains; docs/concepts/confidence.md has the rest.
 """
 
 from __future__ import annotations
@@ -11,23 +12,25 @@ import hashlib
 import json
 import sys
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
 
-from sayso.core.errors import SandboxFailed
-from sayso.core.types import Example, Request, Sandbox, Unscored
+from sayso.core.errors import MissingPart, SandboxFailed
+from sayso.core.types import Example, Request, Sandbox, Unscored, Workspace
+from sayso.sandbox import open_sandbox
 from sayso.targets.bash import _cookbook
-from sayso.targets.bash._combined import RERANK
+from sayso.targets.bash._combined import RERANK, best_system
 from sayso.targets.bash._everyday import evaluate, load_everyday
 from sayso.targets.bash._executed_judge import Judge
+from sayso.targets.bash.corpus import load
+from sayso.targets.bash.tasks import BASH
 from sayso.translate.bundle import load_bundle, write_bundle
 from sayso.translate.calibrate import Curve, calibration_error
 from sayso.translate.rerank import FACTS, Combined
 
 ROUNDS, RATE, DECAY = 4000, 0.3, 3e-2
 HIGHEST = 0.97
-Half = str
 
 
 @dataclass(frozen=True)
@@ -136,5 +139,23 @@ def report(trials: Sequence[Trial], abstain_below: float, folder: Path = RERANK)
     return found
 
 
+def try_all(data: Path, cache: Path, out: Path) -> None:
+    """Ask the embedded system everything that a curve is fitted on, run its first answers, and write what was seen."""
+    here = Workspace(data, cache, open_sandbox(cache))
+    system = best_system(BASH, here).translator
+    if not isinstance(system, Combined) or here.sandbox is None:
+        raise MissingPart("there is no trunk to be calibrated", "install sayso whole, with onnxruntime")
+    judge = Judge(here.sandbox, cache)
+    found = [
+        *described_trials(system, load(here, "dev"), judge),
+        *everyday_trials(system, here.sandbox),
+        *elsewhere_trials(system),
+    ]
+    out.write_text("".join(f"{json.dumps(asdict(trial))}\n" for trial in found), encoding="utf-8")
+
+
 if __name__ == "__main__":
-    print(json.dumps(report(read_trials(Path(sys.argv[1])), float(sys.argv[2])), indent=1))
+    if sys.argv[1] == "try":
+        try_all(Path(sys.argv[2]), Path(sys.argv[3]), Path(sys.argv[4]))
+    else:
+        print(json.dumps(report(read_trials(Path(sys.argv[1])), float(sys.argv[2])), indent=1))

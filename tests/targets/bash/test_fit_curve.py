@@ -1,0 +1,57 @@
+"""The curve of confidences: what it is fitted on is what it says afterwards."""
+
+from __future__ import annotations
+
+import json
+import random
+import shutil
+from pathlib import Path
+
+import pytest
+
+from sayso.targets.bash._combined import RERANK, read_fitted
+from sayso.targets.bash._fit_curve import Trial, fit_curve, read_trials, report, stated
+from sayso.translate.bundle import load_bundle
+from sayso.translate.calibrate import calibration_error
+from sayso.translate.rerank import FACTS
+
+pytest.importorskip("numpy")
+
+
+def trials(n: int, seed: int = 0) -> list[Trial]:
+    """Answers that are right as often as their recipe is sure."""
+    draw = random.Random(seed)
+    found = []
+    for at in range(n):
+        known = draw.random()
+        facts = {**dict.fromkeys(FACTS, 0.0), "known": known}
+        found.append(Trial(f"request-{at}", "toy", facts, draw.random() < known))
+    return found
+
+
+def test_a_curve_learns_how_often_answers_are_right() -> None:
+    curve = fit_curve(trials(400))
+    assert calibration_error(stated(curve, trials(400, seed=1))) < 0.1
+    low, high = (curve({**dict.fromkeys(FACTS, 0.0), "known": known}) for known in (0.1, 0.9))
+    assert low < 0.35 < 0.65 < high
+
+
+def test_halves_are_told_by_the_id() -> None:
+    halves = [trial.half for trial in trials(200)]
+    assert set(halves) == {0, 1}
+    assert halves == [trial.half for trial in trials(200, seed=2)]
+
+
+def test_a_report_writes_the_curve_that_it_measured(tmp_path: Path) -> None:
+    folder = tmp_path / "bash-rerank"
+    shutil.copytree(RERANK, folder)
+    told = tmp_path / "trials.jsonl"
+    told.write_text("".join(json.dumps(vars(trial)) + "\n" for trial in trials(200)))
+    found = report(read_trials(told), 0.5, folder)
+    weights, settings, abstain_below = read_fitted(load_bundle(folder))
+    assert abstain_below == 0.5
+    assert weights == read_fitted(load_bundle(RERANK))[0]
+    assert found["toy"] == found["all"]
+    held = [trial for trial in trials(200) if trial.half == 1]
+    assert found["all"]["n"] == len(held)
+    assert found["all"]["ece"] == pytest.approx(calibration_error(stated(settings.curve, held)))

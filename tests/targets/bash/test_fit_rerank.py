@@ -1,0 +1,99 @@
+"""Weights are learnt from answers of which some are right."""
+
+from __future__ import annotations
+
+import json
+import math
+from pathlib import Path
+
+import pytest
+
+from sayso.core.types import Candidate, Example, Request, Workspace
+from sayso.targets.bash._combined import RERANK, read_fitted
+from sayso.targets.bash._cookbook import default_system
+from sayso.targets.bash._features import NAMES
+from sayso.targets.bash._features_hints import DESCRIBED, Hints, fit_hints, lesson
+from sayso.targets.bash._fit_rerank import (
+    CHOSEN,
+    Question,
+    described_lessons,
+    fit_weights,
+    fold_of,
+    phrasing_lessons,
+    questions,
+    read_answers,
+    write,
+)
+from sayso.translate.bundle import load_bundle
+from sayso.translate.slots import Cookbook
+
+pytest.importorskip("numpy")
+
+
+@pytest.fixture(scope="module")
+def hints() -> Hints:
+    asked = [lesson(f"list {name}", f"ls {name}", is_described=at % 2 == 0) for at, name in enumerate("abcdefgh")]
+    return fit_hints(asked, fewest=2, width=4, epochs=3)
+
+
+def row(**given: float) -> list[float]:
+    return [given.get(name, 0.0) for name in NAMES]
+
+
+def test_the_column_that_tells_gets_the_weight() -> None:
+    asked = [
+        Question([row(unused=1, words=at % 3), row(words=1), row(unused=2)], [False, True, False]) for at in range(9)
+    ]
+    fitted = dict(zip(NAMES, fit_weights(asked)["weights"], strict=True))
+    assert fitted["unused"] < -1 < fitted["words"]
+    assert fitted["known"] == 0.0
+
+
+def test_a_column_that_never_changes_divides_by_nothing_small() -> None:
+    fitted = fit_weights([Question([row(unused=1), row()], [False, True])] * 3)
+    assert min(fitted["scale"]) > 1e-3
+
+
+def test_a_question_needs_a_right_and_a_wrong_answer(hints: Hints) -> None:
+    groups = [Example(name, Request("list a"), ("ls a",)) for name in ("both", "right", "wrong", "none")]
+    answers = {
+        "both": [Candidate("ls b", 0.5), Candidate("ls  a", 0.3), Candidate("ls a", 0.1)],
+        "right": [Candidate("ls a", 0.9)],
+        "wrong": [Candidate("ls b", 0.9)],
+    }
+    (found,) = questions(groups, answers, lambda id: hints)
+    assert found.right == [False, True]
+    assert [len(one) for one in found.rows] == [len(NAMES)] * 2
+
+
+def test_phrasings_teach_as_people_ask_and_descriptions_as_descriptions(tmp_path: Path) -> None:
+    book = default_system(Workspace(tmp_path, tmp_path)).translator
+    assert isinstance(book, Cookbook)
+    found = list(phrasing_lessons(book))
+    assert len(found) > 0.95 * len(book.phrasings)
+    assert not any(DESCRIBED in one.labels for one in found)
+    (described,) = described_lessons([Example("x", Request("Lists a"), ("ls -l a",))])
+    assert described.labels == {"ls", "ls -l", DESCRIBED}
+
+
+def test_answers_are_read_as_probabilities(tmp_path: Path) -> None:
+    path = tmp_path / "answers.jsonl"
+    path.write_text(json.dumps({"id": "x", "answers": [{"text": "ls", "logprob": -1.0}]}) + "\n")
+    assert read_answers(path) == {"x": [Candidate("ls", math.exp(-1))]}
+
+
+def test_folds_are_all_used() -> None:
+    assert {fold_of(str(at)) for at in range(30)} == {0, 1, 2}
+
+
+def test_what_is_written_can_be_read(tmp_path: Path, hints: Hints) -> None:
+    folder = tmp_path / "fresh"
+    write(folder, hints, fit_weights([Question([row(unused=1), row()], [False, True])] * 3))
+    weights, settings, abstain_below = read_fitted(load_bundle(folder))
+    assert weights.score(row()) > weights.score(row(unused=1))
+    assert (list(settings.sure), list(settings.weight), abstain_below) == (CHOSEN["sure"], CHOSEN["weight"], 0)
+
+
+def test_the_embedded_bundle_has_what_was_chosen() -> None:
+    settings = load_bundle(RERANK).settings
+    assert {name: settings[name] for name in CHOSEN} == CHOSEN
