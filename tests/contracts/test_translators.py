@@ -13,9 +13,9 @@ from sayso.targets import TASKS
 from sayso.translate.answer import answer
 
 # A trunk takes a third of a second a request.
-MARKS = {"trunk": [pytest.mark.slow]}
+MARKS = {("bash/command", name): [pytest.mark.slow] for name in ("trunk", "default")}
 SYSTEMS = [
-    pytest.param((task, name), marks=MARKS.get(name, []), id=f"{task}:{name}")
+    pytest.param((task, name), marks=MARKS.get((task, name), []), id=f"{task}:{name}")
     for task in TASKS
     for name in TASKS[task].systems
 ]
@@ -29,12 +29,11 @@ REQUESTS = [
         "   ",
         "🎉 ünïcödé 你好 \u200b\u202e مرحبا",
         "'unbalanced \"quotes `everywhere $( {{{",
-        "a" * 3000,
-        "word " * 2000,
         "x\ny\tz\r\n",
         "\\ \\\\ %s %d {0} {dir} <? ?>",
     )
 ]
+LONG = [Request(text) for text in ("a" * 3000, "word " * 2000)]
 
 
 @pytest.fixture(scope="module", params=SYSTEMS)
@@ -70,6 +69,10 @@ def test_fewer_candidates_are_the_first_of_more(shipped: tuple[str, System]) -> 
     _, system = shipped
     many = system.translator.translate(REQUESTS, 5)
     assert [candidates[:2] for candidates in many] == system.translator.translate(REQUESTS, 2)
+
+
+def test_a_request_of_any_length_is_read(shipped: tuple[str, System]) -> None:
+    assert all(len(candidates) <= 2 for candidates in shipped[1].translator.translate(LONG, 2))
 
 
 def test_an_empty_batch_is_an_empty_answer(shipped: tuple[str, System]) -> None:

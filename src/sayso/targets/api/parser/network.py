@@ -4,15 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from sayso.targets.api.parser.words import GRAMS, SHAPES, grams, looks, shape
 
-Array = NDArray[np.float32]
+Array = NDArray[np.floating[Any]]
 HIDDEN = 1
 """The id of a word that is not in the vocabulary; 0 pads."""
+DIGITS = 9
 
 
 @dataclass(frozen=True)
@@ -42,7 +44,13 @@ def make_input(requests: Sequence[Sequence[str]], vocabulary: Mapping[str, int])
 
 @dataclass(frozen=True)
 class Network:
+    """Products are taken in double precision and rounded, so that a request's answer does not depend on its company:
+    in single precision a product of one row and of many differ in their last digits."""
+
     weights: Mapping[str, Array]
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "weights", {name: array.astype(np.float64) for name, array in self.weights.items()})
 
     def __call__(self, given: Input) -> tuple[Array, Array]:
         """Tag scores (requests, words, tags) and choice scores (requests, choices)."""
@@ -50,7 +58,6 @@ class Network:
         mask = np.arange(given.ids.shape[1]) < given.lengths[:, None]
         seen = weights["grams"][given.grams].sum(2) / np.maximum((given.grams > 0).sum(2), 1)[..., None]
         inside = np.concatenate([weights["words"][given.ids], seen, given.shapes], -1) * mask[..., None]
-        inside = inside.astype(np.float32)
         back = backwards(given.lengths, given.ids.shape[1])
         state = inside
         layer = 0
@@ -64,7 +71,7 @@ class Network:
         tags = out @ weights["tags.weight"] + weights["tags.bias"]
         evidence = out @ weights["choices.weight"]
         evidence[~mask] = -1e4
-        return tags, evidence.max(1) + weights["choices.bias"]
+        return tags.round(DIGITS), (evidence.max(1) + weights["choices.bias"]).round(DIGITS)
 
     def recur(self, state: Array, name: str) -> Array:
         """One direction of a gated recurrent layer; gates are reset, update, new, as torch has them."""
@@ -72,8 +79,8 @@ class Network:
         hidden, bias = weights[f"{name}.hidden"], weights[f"{name}.hidden_bias"]
         given = state @ weights[f"{name}.input"] + weights[f"{name}.input_bias"]
         width = hidden.shape[0]
-        last = np.zeros((len(state), width), dtype=np.float32)
-        out = np.empty((len(state), state.shape[1], width), dtype=np.float32)
+        last = np.zeros((len(state), width))
+        out = np.empty((len(state), state.shape[1], width))
         for at in range(state.shape[1]):
             now, old = given[:, at], last @ hidden + bias
             gates = 1.0 / (1.0 + np.exp(-(now[:, : 2 * width] + old[:, : 2 * width])))

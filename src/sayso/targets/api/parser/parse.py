@@ -12,7 +12,7 @@ from sayso.core.types import Candidate, Request
 from sayso.targets.api._calls import Call, canonical_call
 from sayso.targets.api.parser.decode import Chain, log_softmax
 from sayso.targets.api.parser.layout import Layout, unsay
-from sayso.targets.api.parser.network import Array, Network, make_input
+from sayso.targets.api.parser.network import DIGITS, Array, Network, make_input
 from sayso.targets.api.parser.recombine import spans
 from sayso.targets.api.parser.values import Values
 from sayso.targets.api.parser.words import Word, split_words
@@ -48,7 +48,7 @@ class Parser:
 
     def chance(self, score: float) -> float:
         slope, intercept = self.calibration
-        return 1 / (1 + math.exp(-max(min(slope * score + intercept, 30.0), -30.0)))
+        return round(1 / (1 + math.exp(-max(min(slope * score + intercept, 30.0), -30.0))), DIGITS)
 
     def parse(self, texts: Sequence[str]) -> list[Call]:
         """The likeliest call of each request."""
@@ -147,4 +147,4 @@ def mean(arrays: Sequence[Array]) -> Array:
     total = arrays[0]
     for one in arrays[1:]:
         total = total + one
-    return total / np.float32(len(arrays))
+    return total / len(arrays)
