@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 
 from sayso.targets.api._calls import Call
 from sayso.targets.api.parser.align import Row, align
-from sayso.targets.api.parser.layout import Layout, make_layout
+from sayso.targets.api.parser.layout import TIMES, Layout, make_layout
 from sayso.targets.api.parser.network import Network, make_input
 from sayso.targets.api.parser.parse import Parser
 from sayso.targets.api.parser.recombine import find_cues, find_phrases, more_rows, share, swap
@@ -25,6 +25,8 @@ if TYPE_CHECKING:
     from sayso.models.clause_tagger import ClauseTagger
 
 Pair = tuple[str, Call]
+LEAST = 1.0
+"""An unused word takes at least so much off the logit of the chance."""
 
 
 @dataclass(frozen=True)
@@ -55,15 +57,22 @@ class Trained:
     counts: dict[str, int]
 
 
-def describe(domain: str, pairs: Sequence[Pair], settings: ParserSettings) -> Trained:
-    """All that is known before training: slots, values and words; the same for every seed."""
-    layout = make_layout(domain, pairs)
-    rows = [align(layout, request, call) for request, call in pairs]
+def describe(domain: str, pairs: Sequence[Pair], settings: ParserSettings, made: Sequence[Pair] = ()) -> Trained:
+    """All that is known before training: slots, values and words; the same for every seed.
+
+    Requests that were made teach times and words, but not how people write values.
+    """
+    layout = make_layout(domain, [*pairs, *made])
+    rows = [align(layout, request, call) for request, call in (*pairs, *made)]
     seen = Counter(looks(word) for row in rows for word in row.words)
     vocabulary = {word: at for at, word in enumerate((word for word in seen if seen[word] >= settings.minimum), 2)}
     outside = Counter(looks(word) for row in rows for word, tag in zip(row.words, row.tags, strict=True) if not tag)
     counts = {word: outside[word] for word in vocabulary}
-    return Trained(layout, learn_values(layout, pairs), vocabulary, {}, counts)
+    values, more = learn_values(layout, pairs), learn_values(layout, [*pairs, *made])
+    if TIMES in more.known:
+        known = {**values.known, TIMES: more.known[TIMES]}
+        values = replace(values, known=known, complete={**values.complete, TIMES: more.complete[TIMES]})
+    return Trained(layout, values, vocabulary, {}, counts)
 
 
 def fit(
@@ -73,6 +82,7 @@ def fit(
     seed: int,
     progress: Callable[[int, Trained], None] | None = None,
     device: str = "cpu",
+    made: Sequence[Pair] = (),
 ) -> Trained:
     import torch
 
@@ -80,9 +90,9 @@ def fit(
 
     random = Random(seed)
     torch.manual_seed(seed)
-    start = describe(domain, pairs, settings)
+    start = describe(domain, pairs, settings, made)
     layout, vocabulary = start.layout, start.vocabulary
-    rows = [align(layout, request, call) for request, call in pairs]
+    rows = [align(layout, request, call) for request, call in (*pairs, *made)]
     whole = [row for row in rows if row.whole]
     cues, phrases = find_cues(domain, whole), find_phrases(layout, whole)
     network = ClauseTagger(
@@ -158,8 +168,11 @@ def batch_loss(
     return losses.mean()
 
 
-def make_parser(trained: Sequence[Trained], held_out: Sequence[Pair]) -> Parser:
-    """Networks of one task that differ by seed as one parser, calibrated on requests that none of them has seen."""
+def make_parser(trained: Sequence[Trained], held_out: Sequence[Pair], unused: bool = False) -> Parser:
+    """Networks of one task that differ by seed as one parser, calibrated on requests that none of them has seen.
+
+    Where unused words count, each takes off what it does there, LEAST or more.
+    """
     first = trained[0]
     parser = Parser(
         first.layout,
@@ -168,11 +181,11 @@ def make_parser(trained: Sequence[Trained], held_out: Sequence[Pair]) -> Parser:
         tuple(Network(one.weights) for one in trained),
         counts=first.counts,
     )
-    return replace(parser, calibration=calibrate(parser, held_out)) if held_out else parser
+    return replace(parser, calibration=calibrate(parser, held_out, unused)) if held_out else parser
 
 
-def calibrate(parser: Parser, pairs: Sequence[Pair]) -> tuple[float, float]:
-    """Slope and intercept of the chance that the best reading is right (Platt)."""
+def calibrate(parser: Parser, pairs: Sequence[Pair], unused: bool = False) -> tuple[float, ...]:
+    """Slope and intercept of the chance that the best reading is right (Platt), and what an unused word takes off."""
     import numpy as np
 
     from sayso.targets.api.language import fold
@@ -181,11 +194,14 @@ def calibrate(parser: Parser, pairs: Sequence[Pair]) -> tuple[float, float]:
     right = np.array(
         [float(fold(str(one.call)) == fold(str(call))) for one, (_, call) in zip(best, pairs, strict=True)]
     )
-    given = np.stack([np.array([one.score for one in best]), np.ones(len(best))], 1)
-    weights = np.array([1.0, 1.0])
+    columns = [[one.score for one in best], [1.0] * len(best)]
+    if unused:
+        columns.append([-float(one.unused) for one in best])
+    given = np.stack([np.array(column) for column in columns], 1)
+    weights = np.ones(len(columns))
     for _ in range(50):  # Newton, with a little pull towards the start
         chance = 1 / (1 + np.exp(-np.clip(given @ weights, -30, 30)))
         slope = given.T @ (chance - right) + 0.1 * (weights - 1.0)
-        curve = given.T @ (given * (chance * (1 - chance))[:, None]) + 0.1 * np.eye(2)
+        curve = given.T @ (given * (chance * (1 - chance))[:, None]) + 0.1 * np.eye(len(columns))
         weights = weights - np.linalg.solve(curve, slope)
-    return round(float(weights[0]), 4), round(float(weights[1]), 4)
+    return tuple(round(float(max(one, LEAST) if at == 2 else one), 4) for at, one in enumerate(weights))

@@ -3,7 +3,7 @@
 python -m sayso.recipes.api_parser_command train length-document --data DATA --seeds 0 1 --out FOLDER
 … pack length-document --data DATA --weights TRAINED.zip --seeds 0 1 --out FOLDER
 … score length-document --data DATA --bundle FOLDER --split dev
-… fresh
+… fresh; … free --part dev
 A task union-email is both splits' train parts: what `sayso api` uses, and nothing that may be scored on their tests.
 """
 
@@ -19,11 +19,14 @@ from collections import defaultdict
 from collections.abc import Sequence
 from importlib.resources import files
 from pathlib import Path
+from random import Random
 
 from sayso.core.errors import SaysoError, UserError
 from sayso.core.types import Split, Workspace
 from sayso.recipes.api_parser import Pair, ParserSettings, Trained, describe, fit, make_parser
+from sayso.recipes.api_short import free_pairs, free_requests, short_pairs
 from sayso.targets.api._calls import parse_call
+from sayso.targets.api._construct import ENGLISH
 from sayso.targets.api._schema import DOMAINS, schema
 from sayso.targets.api.corpus import load_okapi
 from sayso.targets.api.language import fold, normalise, template
@@ -35,6 +38,8 @@ from sayso.translate.bundle import load_bundle, write_bundle
 
 LICENCE = "Apache-2.0; trained on Okapi (CDLA-Permissive-2.0)"
 UNION = "union"
+OKAPI_HELD, MADE_HELD, REPEATED = 300, 200, 5
+"""Requests of dev and made ones that a chance is fitted on, and how often each written one stands beside them."""
 
 
 def load(task: str, data: Path, part: Split) -> list[Pair]:
@@ -54,12 +59,13 @@ def load(task: str, data: Path, part: Split) -> list[Pair]:
 
 
 def train(args: argparse.Namespace) -> None:
-    pairs = load(args.task, args.data, "train")
     domain = args.task.partition("-")[2]
+    pairs, made = load(args.task, args.data, "train"), list(short_pairs(domain, args.short))
+    settings = ParserSettings(epochs=args.epochs, joined=args.joined)
     trained = []
     for seed in args.seeds:
         begun = time.process_time()
-        trained.append(fit(domain, pairs, ParserSettings(epochs=args.epochs), seed))
+        trained.append(fit(domain, pairs, settings, seed, made=made))
         sys.stderr.write(f"seed {seed}: {time.process_time() - begun:.0f} s of CPU\n")
     save(args, trained)
 
@@ -86,25 +92,41 @@ def pack(args: argparse.Namespace) -> None:
 
 
 def save(args: argparse.Namespace, trained: Sequence[Trained]) -> None:
-    parser = make_parser(trained, load(args.task, args.data, "dev"))
+    short = getattr(args, "short", 0)
+    parser = make_parser(trained, held_out(args.task, args.data, short), short > 0)
     bundle = write_bundle(
         args.out,
         name=f"api-{args.task}".replace(f"{UNION}-", ""),
         target="api",
         kind=KIND,
         settings={"task": args.task, "networks": len(trained), "seeds": list(args.seeds)},
-        files={**parser_files(parser), "MODEL_CARD.md": card(args.task, args.seeds).encode()},
+        files={**parser_files(parser), "MODEL_CARD.md": card(args.task, args.seeds, short).encode()},
         licence=LICENCE,
     )
     size = sum(path.stat().st_size for path in bundle.folder.iterdir())
     sys.stdout.write(json.dumps({"bundle": bundle.name, "bytes": size, "calibration": parser.calibration}) + "\n")
 
 
-def card(task: str, seeds: Sequence[int]) -> str:
+def held_out(task: str, data: Path, short: int) -> list[Pair]:
+    """What the chance of being right is fitted on: dev; for short requests a part of it, written ones, and made ones
+    in wordings that were not learnt from."""
+    dev = load(task, data, "dev")
+    if not short:
+        return dev
+    domain = task.partition("-")[2]
+    some = Random(0).sample(dev, min(len(dev), OKAPI_HELD))
+    return [*some, *short_pairs(domain, MADE_HELD, 1, ENGLISH), *REPEATED * free_pairs(domain, "dev")]
+
+
+def card(task: str, seeds: Sequence[int], short: int) -> str:
     split, _, domain = task.partition("-")
     part = (
         "the train parts of both of Okapi's splits" if split == UNION else f"the train part of {split}-{domain} alone"
     )
+    manner = "Okapi's annotators"
+    if short:
+        part += f", and {short:,} made requests as typed in a hurry"
+        manner += " and in short"
     return f"""# Parser of API calls, {domain}
 
 Reads an English request for {schema(domain).gloss} and answers a call: which words are values (tagged), and which
@@ -112,7 +134,7 @@ choice every other slot has. Trained on {part}, seeds {", ".join(map(str, seeds)
 with requests recombined from train. Weights in eight bits, run with numpy. Made by
 `python -m sayso.recipes.api_parser_command`; figures in docs/papers/okapi-parser.md.
 
-It knows the properties of its domain's schema and English in the manner of Okapi's annotators; on anything else it is
+It knows the properties of its domain's schema and English in the manner of {manner}; on anything else it is
 unsure and says so. Data: Okapi, CDLA-Permissive-2.0.
 """
 
@@ -154,22 +176,39 @@ def fresh(args: argparse.Namespace) -> None:
     """The 150 requests that were written before any parser, asked as `sayso api` asks them."""
     folder = files("sayso.targets.api") / "data" / "fresh"
     rows = [json.loads(line) for line in (folder / "requests.jsonl").read_text(encoding="utf-8").splitlines()]
-    parsers = {domain: domain_parser(domain) for domain in DOMAINS}
+    tell(args, [(row["domain"], row["text"], row["call"]) for row in rows])
+
+
+def free(args: argparse.Namespace) -> None:
+    """One half of the 60 short requests, asked likewise."""
+    tell(args, [(one.meta["domain"], one.request.text, one.references[0]) for one in free_requests(args.part)])
+
+
+def tell(args: argparse.Namespace, rows: Sequence[tuple[str, str, str]]) -> None:
+    """How many of domain, request and call are answered rightly, by the embedded parsers or by those of a folder."""
+    parsers = {
+        domain: open_parser(load_bundle(args.bundles / f"api-{domain}")) if args.bundles else domain_parser(domain)
+        for domain in DOMAINS
+    }
     groups: dict[str, list[bool]] = defaultdict(list)
     pairs = []
-    for row in rows:
-        found = ask(row["text"], "", 1, parsers)
-        told = ask(row["text"], row["domain"], 1, parsers)
-        wanted, got = fold(row["call"]), fold(told.candidates[0].text)
-        pairs.append((row["call"], told.candidates[0].text))
-        groups["domain told"].append(found.domain == row["domain"])
-        groups["exact"].append(wanted == fold(found.candidates[0].text))
-        groups["exact, domain given"].append(wanted == got)
-        groups[f"exact, {row['domain']}"].append(wanted == got)
+    for domain, text, call in rows:
+        found = ask(text, "", 1, parsers)
+        given = ask(text, domain, 1, parsers).candidates[0].text
+        right = fold(call) == fold(found.candidates[0].text)
+        pairs.append((call, given))
+        groups["domain told"].append(found.domain == domain)
+        groups["exact"].append(right)
+        groups["exact, domain given"].append(fold(call) == fold(given))
+        groups[f"exact, {domain}"].append(fold(call) == fold(given))
         if not found.abstained:
-            groups["exact where answered"].append(wanted == fold(found.candidates[0].text))
+            groups["exact where answered"].append(right)
         if not found.abstained and not found.question:
-            groups["exact where answered without a question"].append(wanted == fold(found.candidates[0].text))
+            groups["exact where answered without a question"].append(right)
+        if args.answers:
+            shown = {"text": text, "call": call, "answer": found.candidates[0].text, "right": right}
+            shown |= {"chance": found.candidates[0].score, "abstained": found.abstained}
+            sys.stderr.write(json.dumps(shown, ensure_ascii=False) + "\n")
     scores = {name: [round(sum(each) / len(each), 4), len(each)] for name, each in groups.items()}
     sys.stdout.write(json.dumps({"n": len(rows), "scores": scores, "mistakes": count_mistakes(pairs)}) + "\n")
 
@@ -177,10 +216,14 @@ def fresh(args: argparse.Namespace) -> None:
 def main(argv: Sequence[str]) -> int:
     parser = argparse.ArgumentParser(prog="python -m sayso.recipes.api_parser_command", description=__doc__)
     commands = parser.add_subparsers(dest="command", required=True)
-    for name, run in (("train", train), ("pack", pack), ("score", score), ("fresh", fresh)):
+    for name, run in (("train", train), ("pack", pack), ("score", score), ("fresh", fresh), ("free", free)):
         one = commands.add_parser(name)
         one.set_defaults(run=run)
-        if name == "fresh":
+        if name in ("fresh", "free"):
+            one.add_argument("--bundles", type=Path, help="folder of api-document, api-email and api-calendar")
+            one.add_argument("--answers", action="store_true", help="each one with its answer, to standard error")
+            if name == "free":
+                one.add_argument("--part", default="dev", choices=("dev", "blind"))
             continue
         one.add_argument("task")
         one.add_argument("--data", type=Path, required=True)
@@ -193,6 +236,8 @@ def main(argv: Sequence[str]) -> int:
         one.add_argument("--out", type=Path, required=True)
         if name == "train":
             one.add_argument("--epochs", type=int, default=ParserSettings().epochs)
+            one.add_argument("--joined", type=float, default=ParserSettings().joined)
+            one.add_argument("--short", type=int, default=0, help="made requests as typed in a hurry, beside train")
         else:
             one.add_argument("--weights", type=Path, nargs="+", required=True)
             one.add_argument("--name", default="A")

@@ -150,6 +150,11 @@ def test_one_question_where_two_readings_or_domains_are_close(parser: Parser) ->
         ("appointments organised by Bo", "calendar", "events organized by Bo"),
         ("spreadsheets changed two hours ago", "document", "excel files modified two hours ago"),
         ("pdf files", "document", "pdf files"),
+        ("my next three meetings", "calendar", "my first 3 meetings after now"),
+        ("next meeting with Bo", "calendar", "first meeting after now with Bo"),
+        ("upcoming events", "calendar", "events after now"),
+        ("meetings next week", "calendar", "meetings next week"),
+        ("mails with files", "email", "emails with attachments"),
     ],
 )
 def test_requests_are_put_in_the_words_of_train(text: str, domain: str, reworded: str) -> None:
@@ -173,3 +178,24 @@ def test_an_unlikely_reading_is_no_answer(parser: Parser) -> None:
     assert ask("mails from Mia today", "email", 2, unsure).abstained
     certain = dict.fromkeys(("document", "email", "calendar"), replace(parser, calibration=(0.0, 9.0)))
     assert not ask("mails from Mia today", "email", 2, certain).abstained
+
+
+def test_a_word_that_no_value_took_makes_a_reading_less_sure(parser: Parser) -> None:
+    """Random tags leave some of many names out; each of these is counted, and costs what the calibration says."""
+    (best,) = parser.readings(["mails from Mia Zorg Quux Blimp unread today"], 1)[0]
+    assert 0 < best.unused <= 4
+    (known,) = parser.readings(["mails from unread today"], 1)[0]
+    assert known.unused == 0
+    plain, strict = (replace(parser, calibration=each) for each in ((0.0, 2.0), (0.0, 2.0, 1.5)))
+    assert strict.chance(known) == plain.chance(known) == plain.chance(best)
+    assert strict.chance(best) < plain.chance(best)
+    assert strict.chance(replace(best, unused=best.unused + 1)) < strict.chance(best)
+
+
+def test_what_an_unused_word_costs_is_stored(parser: Parser, tmp_path: Path) -> None:
+    for at, calibration in enumerate(((0.5, 1.0), (0.5, 1.0, 1.5))):
+        files = parser_files(replace(parser, calibration=calibration))
+        bundle = write_bundle(
+            tmp_path / str(at), name="p", target="api", kind=KIND, settings={}, files=files, licence="none"
+        )
+        assert open_parser(bundle).calibration == calibration

@@ -13,6 +13,7 @@ from functools import cache
 from importlib.resources import files
 from itertools import combinations, product
 from random import Random
+from typing import Any
 
 from sayso.core.errors import UnknownName
 from sayso.targets.api._calls import Call, Clause, Count, Filter, OrderBy, Search, Select, Top, canonical_call
@@ -121,7 +122,7 @@ def fill(outline: Outline, values: str, random: Random) -> Call:
     if outline.order:
         clauses.append(OrderBy(outline.order, random.choice(("asc", "desc"))))
     if outline.top:
-        clauses.append(Top(random.choice(_table()["numbers"])))
+        clauses.append(Top(random.choice(_own("numbers", values))))
     if outline.select:
         clauses.append(Select(outline.select))
     if outline.count:
@@ -134,11 +135,12 @@ def draw_value(one: Property, operator: str, values: str, random: Random) -> str
     if one.values:
         return random.choice(one.values)
     if one.type == "person":
-        people = _table()["people"]
-        first = random.choice(people["first"])
-        return first if random.random() < ONLY_FIRST else f"{first} {random.choice(people['last'])}"
+        people = _own("people", values)
+        first = str(random.choice(people["first"]))
+        alone = random.random() < _table().get(values, {}).get("only_first", ONLY_FIRST) or not first[0].isupper()
+        return first if alone else f"{first} {random.choice(people['last'])}"
     if one.type == "time":
-        kind, times = _table()["domains"][_owner(one.name)]["times"], _table()["times"]
+        kind, times = _table()["domains"][_owner(one.name)]["times"], _own("times", values)
         return str(random.choice([*times[kind], *(times.get(f"{kind}_compared", []) if operator != "eq" else [])]))
     return _text(one.name, values, random)
 
@@ -150,6 +152,11 @@ def _text(name: str, values: str, random: Random) -> str:
         topics = own["topics"]
         return f"{random.choice(topics['first'])}{topics['join']}{random.choice(topics['last'])}"
     return drawn.replace("{n}", str(random.randint(1, 400)))
+
+
+def _own(name: str, values: str) -> Any:
+    """What fills clauses: of these values where they have it, else the usual ones."""
+    return _table().get(values, {}).get(name) or _table()[name]
 
 
 def outline_of(call: Call) -> Outline:

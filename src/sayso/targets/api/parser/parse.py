@@ -15,11 +15,13 @@ from sayso.targets.api.parser.layout import Layout, unsay
 from sayso.targets.api.parser.network import DIGITS, Array, Network, make_input
 from sayso.targets.api.parser.recombine import spans
 from sayso.targets.api.parser.values import Values
-from sayso.targets.api.parser.words import Word, split_words
+from sayso.targets.api.parser.words import Word, looks, split_words
 
 BATCH = 64
 DOUBTS, PICKS, CHANGES = 3, 4, 7
 """Words whose tag is doubted, values of a slot that are tried, and changes to the likeliest reading that are scored."""
+HARDLY = 3
+"""A word that train has less often than this outside of values is most likely one."""
 LONGEST = 200
 """Words of a request that are read; nobody asks for that many things at once."""
 
@@ -29,6 +31,8 @@ class Reading:
     call: Call
     score: float
     """log-probability under the networks"""
+    unused: int = 0
+    """Words of the request that are in no value, and that train hardly ever has elsewhere: a name that was dropped."""
 
 
 @dataclass(frozen=True)
@@ -37,18 +41,20 @@ class Parser:
     values: Values
     vocabulary: Mapping[str, int]
     networks: tuple[Network, ...]
-    calibration: tuple[float, float] = (1.0, 0.0)
-    """Slope and intercept that turn a reading's score into the chance that it is right (logistic)."""
+    calibration: tuple[float, ...] = (1.0, 0.0)
+    """Slope and intercept that turn a reading's score into the chance that it is right (logistic); where there is a
+    third number, every unused word takes so much off."""
     counts: Mapping[str, int] = field(default_factory=dict)
     """How often train says each word of the vocabulary outside of values: what tells the domains apart."""
 
     def translate(self, requests: Sequence[Request], k: int = 1) -> list[list[Candidate]]:
         found = self.readings([request.text for request in requests], k)
-        return [[Candidate(str(canonical_call(one.call)), self.chance(one.score)) for one in each] for each in found]
+        return [[Candidate(str(canonical_call(one.call)), self.chance(one)) for one in each] for each in found]
 
-    def chance(self, score: float) -> float:
-        slope, intercept = self.calibration
-        return round(1 / (1 + math.exp(-max(min(slope * score + intercept, 30.0), -30.0))), DIGITS)
+    def chance(self, one: Reading) -> float:
+        slope, intercept, *loss = self.calibration
+        total = slope * one.score + intercept - sum(loss) * one.unused
+        return round(1 / (1 + math.exp(-max(min(total, 30.0), -30.0))), DIGITS)
 
     def parse(self, texts: Sequence[str]) -> list[Call]:
         """The likeliest call of each request."""
@@ -115,32 +121,44 @@ class Parser:
             for b in closest[at + 1 : PICKS]
             if a[1] != b[1]
         ]
+        content = frozenset(at for at, word in enumerate(words) if self._is_content(word.text))
         found: dict[str, Reading] = {}
         for road, score in roads:
             for loss, change in sorted(changes, reverse=True)[: max(k + 2, CHANGES)]:
                 picks = list(best)
                 for slot, pick in change:
                     picks[slot] = pick
-                reading = self._reading(text, words, road, picks, score + sure + loss)
+                reading = self._reading(text, words, content, road, picks, score + sure + loss)
                 name = str(canonical_call(reading.call))
                 if name in found:
                     total = float(np.logaddexp(found[name].score, reading.score))
-                    reading = Reading(found[name].call, min(total, 0.0))
+                    reading = Reading(found[name].call, min(total, 0.0), min(found[name].unused, reading.unused))
                 found[name] = reading
         return sorted(found.values(), key=lambda one: -one.score)[:k]
 
     def _reading(
-        self, text: str, words: Sequence[Word], path: Sequence[int], picks: Sequence[int], score: float
+        self,
+        text: str,
+        words: Sequence[Word],
+        content: frozenset[int],
+        path: Sequence[int],
+        picks: Sequence[int],
+        score: float,
     ) -> Reading:
         copied: dict[str, str] = {}
+        held: dict[str, range] = {}
         for slot, start, end in spans(path):
             name = self.layout.copied[slot]
             value = self.values.meant(name, text[words[start].start : words[end - 1].end])
             # Of two spans for one slot the longer counts.
             if value and len(value) > len(copied.get(name, "")):
-                copied[name] = value
+                copied[name], held[name] = value, range(start, end)
         chosen = {slot: names[pick - 1] for (slot, names), pick in zip(self.layout.chosen, picks, strict=True) if pick}
-        return Reading(unsay(self.layout, copied, chosen), score)
+        unused = content.difference(*held.values())
+        return Reading(unsay(self.layout, copied, chosen), score, len(unused))
+
+    def _is_content(self, word: str) -> bool:
+        return len(word) > 1 and word.isalpha() and self.counts.get(looks(word), 0) < HARDLY
 
 
 def mean(arrays: Sequence[Array]) -> Array:

@@ -62,9 +62,9 @@ def open_parser(bundle: Bundle) -> Parser:
         )
         values = Values(**{**rest["values"], "joined": tuple(rest["values"]["joined"])})
         vocabulary = {word: at for at, word in enumerate(rest["vocabulary"], 2)}
-        slope, intercept = rest["calibration"]
+        slope, intercept, *loss = map(float, rest["calibration"])
         counts = dict(zip(vocabulary, rest["counts"], strict=True))
-        return Parser(layout, values, vocabulary, networks(arrays), (float(slope), float(intercept)), counts)
+        return Parser(layout, values, vocabulary, networks(arrays), (slope, intercept, *loss[:1]), counts)
     except (KeyError, TypeError, ValueError, OSError, EOFError) as error:
         raise BadBundle(
             f"{bundle.folder} holds no API parser that this sayso reads: {error!r}", "train it again"
