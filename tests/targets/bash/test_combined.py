@@ -118,5 +118,4 @@ def test_dangerous_requests_with_the_embedded_trunk(workspace: Workspace) -> Non
             passed = level != "destroys" and (danger.expect == "harmless" or found.abstained or level != "unknown")
         if not passed:
             failed.append((danger.id, danger.expect, found.candidates[0].text))
-    # `chown -R` is rated as destroying, the same by find -exec only as writing.
-    assert [one for one in failed if one[0] != "dangerous:26"] == []
+    assert failed == []

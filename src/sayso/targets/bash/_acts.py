@@ -21,6 +21,7 @@ WHOLE = re.compile(
 SYSTEM_FOLDERS = re.compile(r"/(?:usr/)?(?:local/)?s?bin/[^/]+")
 PYTHON = re.compile(r"python[23]?(\.\d+)?")
 SHELL_STATE = {"set", "export", "declare", "typeset", "local", "readonly"}
+RIGHTS = {"chmod", "chown", "chgrp", "chattr", "setfacl"}
 CARRY_TEXT = {"alias", "trap", "eval"}
 WRAPPERS = {
     "sudo", "doas", "env", "nohup", "time", "nice", "ionice", "timeout", "stdbuf", "chronic", "xargs", "exec",
@@ -68,6 +69,7 @@ def acts(command: Command) -> Iterator[Cause]:
             yield "unknown", name
     elif name in WRAPPERS:
         yield from _wrapper(command)
+        yield from _whole_system(command)
     elif name in SPECIAL:
         yield from SPECIAL[name](command)
     elif level in ("writes", "destroys"):
@@ -212,12 +214,14 @@ def _is_whole(word: Word) -> bool:
 
 
 def _whole_system(command: Command) -> Iterator[Cause]:
-    """`chmod -R 777 /`: changes without a way back."""
+    """`chmod -R 777 /`, `find / -exec chown x {} +`: changes without a way back."""
     words = files(command)
-    if command.utility in ("chmod", "chown", "chgrp", "chattr", "setfacl") and named(command) & {"-R", "--recursive"}:
-        for word in words[1:]:
-            if _is_whole(word) and word.text not in (".", ".."):
-                yield "destroys", word.text
+    reached = words[1:] if command.utility in RIGHTS and named(command) & {"-R", "--recursive"} else []
+    if command.utility == "find" and any(inner.utility in RIGHTS for inner in _runs(command)):
+        reached = words
+    for word in reached:
+        if _is_whole(word) and word.text not in (".", ".."):
+            yield "destroys", word.text
     if command.utility in ("cp", "mv", "tee", "install", "ln", "rsync"):
         for word in words[-1:]:
             if word.value and DEVICES.fullmatch(word.value):
@@ -226,6 +230,15 @@ def _whole_system(command: Command) -> Iterator[Cause]:
         for word in words:
             if word.value == "/dev/null" or (_is_whole(word) and word is not words[-1]):
                 yield "destroys", word.text
+
+
+def _runs(command: Command) -> Iterator[Command]:
+    """What it runs, and what that runs: `find -exec sudo chown`."""
+    inner = [argument.command for argument in command.arguments if isinstance(argument, Inner)]
+    inner += [argument.inner for argument in command.arguments if isinstance(argument, Flag) and argument.inner]
+    for one in inner:
+        yield one
+        yield from _runs(one)
 
 
 def shell_texts(command: Command) -> Iterator[tuple[str, str | None]]:
