@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -50,3 +51,29 @@ def test_whatever_is_asked_the_call_can_be_read(text: str) -> None:
             assert normalise(one.text) == one.text and domain_of(one.text.split()[1]) == domain
             wrong = [finding.message for finding in check(one.text) if not finding.message.startswith("TOP")]
             assert not wrong and 0.0 <= one.score <= 1.0
+
+
+@pytest.mark.parametrize(
+    ("text", "call"),
+    [
+        ("meetings with Bob next week", "GET event FILTER event.organizer eq Bob FILTER event.start eq next week"),
+        (
+            "unread emails from Mia about the budget",
+            "GET message FILTER message.from eq Mia FILTER message.isRead eq False SEARCH budget",
+        ),
+        ("next 3 meetings", "GET event FILTER event.start gt now ORDERBY event.start asc TOP 3"),
+        ("10 newest pdfs by anna", "GET drive.root.children FILTER file.createdBy eq anna FILTER file.fileType eq pdf "
+         "ORDERBY file.createdDateTime desc TOP 10"),
+    ],
+)  # fmt: skip
+def test_what_is_typed_in_a_hurry_is_read_whole(text: str, call: str) -> None:
+    asked = ask(text, "", 2, {domain: domain_parser(domain) for domain in DOMAINS})
+    assert not asked.abstained and normalise(asked.candidates[0].text).casefold() == normalise(call).casefold()
+
+
+@pytest.mark.parametrize("domain", DOMAINS)
+def test_a_dropped_name_costs_each_of_them_confidence(domain: str) -> None:
+    parser = domain_parser(domain)
+    (best,) = parser.readings([ASKED[domain]], 1)[0]
+    assert best.unused == 0
+    assert parser.chance(replace(best, unused=1)) < parser.chance(best)
