@@ -64,7 +64,7 @@ def test_every_command_that_the_readme_names_exists() -> None:
 
 OTHERS = [line.partition("#")[0].strip() for line in README.splitlines() if re.match(r"sayso \w+", line)]
 # A few examples show that it works; `make results` runs them all.
-FEWER = {"eval": ["--limit", "5", "--no-sandbox"]}
+FEWER = {"eval": ["--limit", "5", "--no-sandbox"], "judge": ["--sample", "5"]}
 
 
 @pytest.mark.slow
