@@ -30,6 +30,10 @@ class SaysoError(Exception):
         self.message = message
         self.hint = hint
 
+    def told(self) -> str:
+        """As a `python -m` command says it, the hint on a line of its own."""
+        return f"sayso: {self.message}\nhint: {self.hint}" if self.hint else f"sayso: {self.message}"
+
 
 class UserError(SaysoError):
     exit_code = 2

@@ -104,7 +104,7 @@ def main(argv: Sequence[str]) -> int:
     try:
         args.run(args)
     except SaysoError as error:
-        sys.stderr.write(f"sayso: {error.message}\nhint: {error.hint}\n" if error.hint else f"sayso: {error.message}\n")
+        sys.stderr.write(error.told() + "\n")
         return error.exit_code
     return 0
 

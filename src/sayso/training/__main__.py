@@ -35,7 +35,7 @@ def main(argv: Sequence[str]) -> int:
             return work_off(args, jobs[0])
         return work_off_all(args, jobs)
     except SaysoError as error:
-        say(f"sayso: {error.message}\nhint: {error.hint}" if error.hint else f"sayso: {error.message}")
+        say(error.told())
         if args.child:
             (args.work / args.only[0]).mkdir(parents=True, exist_ok=True)
             with write_atomically(args.work / args.only[0] / FAILED) as file:

@@ -238,7 +238,7 @@ def main(argv: Sequence[str]) -> int:
         variants = [one for one in read_plan(args.plan) if not args.only or one.name in args.only]
         return min(1, run_plan(place, variants, args.minutes * 60))
     except SaysoError as error:
-        say(f"sayso: {error.message}\nhint: {error.hint}" if error.hint else f"sayso: {error.message}")
+        say(error.told())
         return error.exit_code
 
 
