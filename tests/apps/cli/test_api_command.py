@@ -80,3 +80,39 @@ def test_a_request_becomes_a_call(
 def test_what_no_domain_knows_gets_no_call(capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["api", "boil two potatoes until tender"]) == 0
     assert capsys.readouterr().out.startswith("# I don't know")
+
+
+@pytest.mark.parametrize(
+    ("request_text", "line"),
+    [
+        ("create an event", "# These calls only read: they cannot create."),
+        ("send an email to Bob", "# These calls only read: they cannot send."),
+    ],
+)
+def test_a_deed_gets_one_line(request_text: str, line: str, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["api", request_text]) == 0
+    assert capsys.readouterr().out.splitlines() == [line]
+
+
+def test_a_deed_is_answered_with_the_call_that_finds_the_things(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["api", "delete all my mail"]) == 0
+    (line,) = capsys.readouterr().out.splitlines()
+    assert line.startswith("# These calls only read: they cannot delete. To find what is meant (")
+    assert line.endswith("email): GET message")
+
+
+def test_a_deed_has_a_field_of_its_own(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["api", "--json", "mark all unread mail from Anna as read"]) == 0
+    shape = json.loads(capsys.readouterr().out)
+    assert (shape["deed"], shape["abstained"], shape["domain"]) == ("mark", True, "email")
+    wanted = "GET message FILTER message.from eq Anna FILTER message.isRead eq False"
+    assert shape["candidates"][0]["text"] == wanted
+    assert main(["api", "--json", "show deleted mail"]) == 0
+    assert json.loads(capsys.readouterr().out)["deed"] == ""
+
+
+def test_two_domains_in_one_request_are_asked_about(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["api", "emails and events from last week"]) == 0
+    first, second = capsys.readouterr().out.splitlines()
+    assert first == "# I don't know: it speaks of emails and events."
+    assert second == "# Is this about emails or events?"

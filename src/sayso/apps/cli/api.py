@@ -5,6 +5,7 @@ from __future__ import annotations
 import argparse
 import os
 import time
+from dataclasses import replace
 
 from sayso.apps import settings
 from sayso.apps.cli import output
@@ -16,6 +17,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 
+    from sayso.targets.api._deeds import Deed
     from sayso.targets.api.parser.asking import Asked
 
 
@@ -29,7 +31,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.epilog = (
         "The call is printed in its canonical form, a comment with its chance of being right behind it. Where two "
         "readings are close, a question says what they differ in; where none is likely, the answer is a comment that "
-        "says so, and the exit code is still 0. Nothing is ever sent to a service."
+        "says so, and the exit code is still 0. Calls only read: what asks for a deed (delete, send, move) gets a "
+        "comment that says so, with the call that finds what is meant. Nothing is ever sent to a service."
     )
 
 
@@ -38,14 +41,33 @@ def run(args: argparse.Namespace) -> int:
         return check(args.check, args.json)
     start = time.perf_counter()
     text = read_request(args.request)
-    found = asked(text, args.domain, args.k)
+    deed, found = answered(text, args.domain, args.k)
     if args.json:
-        shape = answer_shape(text, found)
+        shape = answer_shape(text, found, deed)
         shape["seconds"] = round(time.perf_counter() - start, 4)
         output.print_json(shape)
     else:
-        print("\n".join(answer_lines(found, output.colours(settings.load().colour))))
+        coloured = output.colours(settings.load().colour)
+        print("\n".join([deed_line(deed, found)] if deed else answer_lines(found, coloured)))
     return 0
+
+
+def answered(text: str, domain: str, k: int) -> tuple[Deed | None, Asked]:
+    """The reading of a request; of one for a deed, the reading that finds what the deed is about, abstained from."""
+    from sayso.targets.api._deeds import find_deed
+
+    deed = find_deed(text)
+    if deed is None:
+        return None, asked(text, domain, k)
+    from sayso.targets.api.parser.asking import Asked
+    from sayso.targets.api.parser.rewording import named_domains
+
+    reason = f"these calls only read: they cannot {deed.verb}"
+    if deed.reading:
+        found = asked(deed.reading, domain, k)
+        offered = () if found.abstained else found.candidates
+        return deed, replace(found, candidates=offered, abstained=True, question="", reason=reason)
+    return deed, Asked(domain or next(iter(named_domains(text)), ""), (), True, reason=reason)
 
 
 def asked(text: str, domain: str, k: int) -> Asked:
@@ -63,8 +85,8 @@ def asked(text: str, domain: str, k: int) -> Asked:
     return ask(text, domain, k, parsers)
 
 
-def answer_shape(text: str, found: Asked) -> dict[str, Any]:
-    """The request shape of the JSON interface, with the domain and the question."""
+def answer_shape(text: str, found: Asked, deed: Deed | None = None) -> dict[str, Any]:
+    """The request shape of the JSON interface, with the domain, the question and the deed that no call can do."""
     from sayso.targets.api.language import risk
 
     return {
@@ -84,7 +106,15 @@ def answer_shape(text: str, found: Asked) -> dict[str, Any]:
         "abstained": found.abstained,
         "question": found.question,
         "reason": found.reason,
+        "deed": deed.verb if deed else "",
     }
+
+
+def deed_line(deed: Deed, found: Asked) -> str:
+    line = f"# These calls only read: they cannot {deed.verb}."
+    for one in found.candidates[:1]:
+        line += f" To find what is meant ({one.score:.0%} sure, {found.domain}): {output.comment(one.text)}"
+    return line
 
 
 def answer_lines(found: Asked, coloured: bool) -> list[str]:
