@@ -80,8 +80,10 @@ def asked(text: str, domain: str, k: int) -> Asked:
     # One request is too little work for numpy to share between cores.
     os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
     parsers = {name: domain_parser(name) for name in DOMAINS}
+    from sayso.targets.api._chances import better_fit
     from sayso.targets.api.parser.asking import ask  # needs numpy, which the line above asks for in words
 
+    parsers = {name: replace(one, calibration=better_fit(name, one.calibration)) for name, one in parsers.items()}
     return ask(text, domain, k, parsers)
 
 
