@@ -9,16 +9,23 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
+from sayso.text.constants import word_set
+from sayso.translate.fitting import FOLDERS, INTO, fit
 from sayso.translate.lexicon import Lexicon, Term
-from sayso.translate.recipes import Recipe, pieces
+from sayso.translate.recipes import Recipe, Slot, pieces
 from sayso.translate.retrieval import Key
-from sayso.translate.slot_types import TYPES, fit
+from sayso.translate.singular import asks_for_one
+from sayso.translate.slot_types import TYPES
 
 # What a neighbouring word is worth: the phrasing's own, or one that stands there in another phrasing of the recipe.
 LEFT_OWN, LEFT_ANY, FAR_ANY, RIGHT_OWN, RIGHT_ANY = 1.5, 0.8, 0.6, 1.0, 0.5
 EDGE, NAMED, IN_ORDER = 0.2, 1.2, 0.4
 # What a bare word is worth before its neighbours are asked.
 UNKNOWN_WORD, PROGRAM_NAME, KNOWN_WORD, STOP_WORD, WANTED_WORD = 1.0, 0.6, -0.7, -3.0, -1.5
+FOLDER_NAME, LAST = 0.9, 0.5
+"""What "in photos" is worth as a folder, and what stands last after the phrasing's own last word: "to archive"."""
+CAPITALS = 1.6
+"""A word in capitals amid others is what is looked for: "lines with ERROR"."""
 ENOUGH = 1.2
 """A term below this is not put into the slot."""
 LITTLE = 0.5
@@ -34,7 +41,16 @@ THROUGH = ARTICLES | {"file", "directori", "name", "word", "string", "text"}
 """Words that may stand between a slot's neighbour and its value: "in the folder X" is "in X"."""
 NAMEABLE = frozenset(("process", "program", "service", "package", "container", "image", "command", "pattern", "text"))
 """Types of which the name of a well-known program may be a value."""
+PLACES = frozenset(("dir", "path", "newname"))
 PREPOSITIONS = frozenset(("for", "in", "from", "to", "with", "by", "on", "at"))
+TURNS = word_set("but until unless so though because instead times time before after while whether given")
+"""Words that no command of the user's holds: "run it ⟨but give up after 5 seconds⟩"."""
+ACRONYMS = word_set(
+    "ALL AND ANY API ASCII BOM CPU CPUS CSV CSVS DHCP DNS EOF FTP GB GID GIT GPU GUI HTML HTTP HTTPS ID IDS IO IP IPS "
+    "ISO JPG JSON KB MAC MB MD NO NOT OK ONLY OR OS PATH PDF PDFS PID PIDS PNG PPID RAM SQL SSD SSH SSL SVG TB TCP TLS "
+    "TSV TTY TXT UDP UID URL URLS USB UTC UTF UUID VPN XML YAML YML ZIP CI CD PR PC HDD LAN TTL UTF-8 IN THE"
+)
+"""Capitals that are spelt so by habit and are nobody's text."""
 
 
 @dataclass(frozen=True)
@@ -49,8 +65,24 @@ class Asked:
     def stems(self) -> list[str]:
         return [term.stem for term in self.terms]
 
+    @cached_property
+    def shouts(self) -> bool:
+        return self.text.isupper()
+
+    @cached_property
+    def one(self) -> bool:
+        return asks_for_one(self.text)
+
     def stem_after(self, number: int) -> str:
         return self.stems[number + 1] if number + 1 < len(self.stems) else ""
+
+    def word_before(self, number: int) -> str:
+        return self.terms[number - 1].text.lower() if number else ""
+
+    def in_capitals(self, number: int) -> bool:
+        """A word in capitals that is no usual abbreviation: ERROR, START."""
+        text = self.terms[number].text
+        return len(text) > 1 and text.isalpha() and text.isupper() and text not in ACRONYMS and not self.shouts
 
 
 @dataclass(frozen=True)
@@ -139,7 +171,12 @@ class Filling:
             if name not in filled and not choice.span & used:
                 filled[name] = choice
                 used |= choice.span
-        return filled
+        return {**self.single(filled), **filled}
+
+    def single(self, filled: Mapping[str, Choice]) -> dict[str, Choice]:
+        """ "the newest file" is one, where "the newest files" would be as many as the recipe says."""
+        counts = [name for name, slot in self.recipe.slots.items() if is_count(slot) and name not in filled]
+        return {name: Choice(CERTAIN, 0, -1, "1") for name in counts} if counts and self.asked.one else {}
 
     def choices(self, name: str) -> list[Choice]:
         """The terms that could stand in a slot, best first."""
@@ -147,12 +184,12 @@ class Filling:
         at = self.phrasing.items.index("{" + name + "}") if name in self.phrasing.slots else -1
         found = [choice for number in range(len(self.asked.terms)) if (choice := self.choice(name, kind, at, number))]
         if at >= 0 and TYPES[kind].spans > 1:
-            found += self.spans(at, TYPES[kind].spans)
+            found += self.spans(at, TYPES[kind].spans, kind in ("command", "script"))
         return sorted(found, key=lambda choice: (-choice.score, choice.first))[:CHOICES]
 
     def choice(self, name: str, kind: str, at: int, number: int) -> Choice | None:
         term, key = self.asked.terms[number], self.asked.keys[number]
-        fits = fit(kind, term, self.asked.stem_after(number), self.lexicon)
+        fits = fit(kind, term, self.asked.stem_after(number), self.lexicon, self.asked.word_before(number))
         if fits is None:
             return None
         prior, value = fits
@@ -162,10 +199,11 @@ class Filling:
             return None
         named = NAMED * self.is_named(kind, number)
         beside = named + self.neighbours(name, at, number)
-        is_bare = term.kind == "word" and prior < 1.0
-        score = prior + beside
-        if term.kind == "word" and prior < 2.0:
-            score += self.standing(kind, term, key, bool(named))
+        is_text = kind in ("pattern", "text") and self.asked.in_capitals(number)
+        is_bare = term.kind == "word" and prior < 1.0 and not is_text
+        score = prior + beside + CAPITALS * is_text
+        if term.kind == "word" and prior < 2.0 and not is_text:
+            score += self.standing(kind, number, bool(named))
         if score < ENOUGH or (is_bare and beside < LITTLE):
             return None
         if at < 0 and prior < CERTAIN and not self.introduced(name, number):
@@ -182,14 +220,18 @@ class Filling:
         before = self.asked.stems[number - 1] if number else ""
         return before == "name" or before in nouns or (before in ARTICLES and self.asked.stem_after(number) in nouns)
 
-    def standing(self, kind: str, term: Term, key: Key, named: bool) -> float:
+    def standing(self, kind: str, number: int, named: bool) -> float:
         """A word that nobody knows is likely a name; one that the phrasing itself says is not."""
+        term, key = self.asked.terms[number], self.asked.keys[number]
         if self.lexicon.is_stop(term):
-            return 0.0 if named and kind in ("pattern", "text") else STOP_WORD
+            may_be = kind in ("pattern", "text") or (kind in PLACES and term.text.lower() in FOLDERS)
+            return 0.0 if named and may_be else STOP_WORD
         if key.stem in self.wanted:
             return WANTED_WORD
         if term.text.lower() in self.lexicon.names and kind in NAMEABLE:
             return PROGRAM_NAME
+        if kind in PLACES and term.text.lower() in FOLDERS and self.asked.word_before(number) in INTO:
+            return FOLDER_NAME
         return KNOWN_WORD if key.known else UNKNOWN_WORD if key.sure == 1.0 else 0.0
 
     def neighbours(self, name: str, at: int, number: int) -> float:
@@ -212,9 +254,11 @@ class Filling:
             score += RIGHT_OWN
         else:
             score += RIGHT_ANY * context.after.get(following, 0.0)
-        return score + EDGE * (at == number == 0) + EDGE * (at == len(items) - 1 and number == len(stems) - 1)
+        if at == len(items) - 1 and number == len(stems) - 1:
+            score += LAST if at and items[at - 1] == close and close in INTO else EDGE
+        return score + EDGE * (at == number == 0)
 
-    def spans(self, at: int, longest: int) -> list[Choice]:
+    def spans(self, at: int, longest: int, is_command: bool) -> list[Choice]:
         """Several words without quotes that the phrasing holds on both sides: "search for ⟨out of memory⟩ in"."""
         items, stems = self.phrasing.items, self.asked.stems
         left = items[at - 1] if at else ""
@@ -226,6 +270,8 @@ class Filling:
             if (stems[first - 1] if first else "") != left:
                 continue
             for last in range(first + 1, min(first + longest, len(stems))):
+                if is_command and self.asked.terms[last].text.lower() in TURNS:
+                    break
                 if self.asked.stem_after(last) == right and self.is_phrase(first, last):
                     found.append(Choice(self.span_score(first, last), first, last, self.said(first, last)))
                     break
@@ -252,6 +298,11 @@ class Filling:
         while last > first and self.lexicon.is_stop(terms[last]):
             last -= 1
         return self.asked.text[terms[first].start : terms[last].end]
+
+
+def is_count(slot: Slot) -> bool:
+    """Whether a slot says how many are shown where the request does not."""
+    return slot.type == "number" and slot.default in ("5", "10", "20") and slot.name in ("n", "k")
 
 
 def assign(

@@ -11,8 +11,9 @@ from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
-from sayso.text.english import Token, tokenise
+from sayso.text.constants import Token
 from sayso.text.stems import stem as snowball
+from sayso.translate.naming import request_tokens
 
 MOST_TERMS = 80
 """A longer request is cut: nobody says a command in more words, and a pasted page must not be slow."""
@@ -22,7 +23,6 @@ MOST_STEMS = 20_000
 
 LONGEST_PHRASE = 4
 SHORTEST_GUESS = 5
-JSON_OBJECT = re.compile(r'\{[^{}"]*"[^{}]*\}')
 
 
 class Term(NamedTuple):
@@ -64,8 +64,7 @@ class Lexicon:
 
     def read(self, text: str) -> list[Term]:
         """The terms of a request; marks are dropped, spans index into the text."""
-        tokens = [token for token in with_json(tokenise(text), text) if token.kind != "mark"][:MOST_TERMS]
-        return list(self._terms(tokens))
+        return list(self._terms(request_tokens(text)[:MOST_TERMS]))
 
     def words(self, text: str) -> list[str]:
         """The canonical stems of a plain phrase, as the phrasings of a recipe are read; stop words stay in."""
@@ -94,17 +93,7 @@ class Lexicon:
             at += size
 
     def is_stop(self, term: Term) -> bool:
-        return term.kind == "word" and term.text.lower() in self.stop
-
-
-def with_json(tokens: Sequence[Token], text: str) -> list[Token]:
-    """A JSON object in the request is one string: POST {"a": 1} to …"""
-    found = [match.span() for match in JSON_OBJECT.finditer(text)]
-    if not found:
-        return list(tokens)
-    outside = [token for token in tokens if not any(start <= token.start < end for start, end in found)]
-    inside = [Token(text[start:end], "string", start, end, text[start:end]) for start, end in found]
-    return sorted([*outside, *inside], key=lambda token: token.start)
+        return term.kind == "sign" or (term.kind == "word" and term.text.lower() in self.stop)
 
 
 def plain(token: Token) -> str:

@@ -5,11 +5,8 @@ A word without a kind (`firefox`, `main`) fits the open types only; where it sta
 
 from __future__ import annotations
 
-import re
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
-
-from sayso.translate.lexicon import Lexicon, Term
 
 TAR = r"(?i).+\.(?:tar(?:\.\w+)?|tgz|tbz2?|txz)"
 PLAIN_NAME = r"[A-Za-z0-9_.][\w.+:@/-]*"
@@ -50,7 +47,7 @@ TYPES: Mapping[str, SlotType] = {
         "FOLDER",
         {"path": 3.0, "place": 2.6, "name": 1.0, "string": 1.0, "file": -0.6, "variable": 1.5, "word": 0.0},
         examples=("/var/www", "src/app", "~/projects"),
-        nouns=("directori", "under", "below", "beneath", "insid", "within"),
+        nouns=("directori", "under", "below", "beneath", "insid", "inside", "within"),
     ),
     "path": SlotType(
         "PATH",
@@ -91,6 +88,7 @@ TYPES: Mapping[str, SlotType] = {
         "TEXT",
         {
             "string": 3.0,
+            "sign": 2.5,
             "regex": 2.5,
             "name": 1.5,
             "variable": 1.5,
@@ -118,6 +116,7 @@ TYPES: Mapping[str, SlotType] = {
         "TEXT",
         {
             "string": 3.0,
+            "sign": 2.5,
             "name": 1.5,
             "variable": 1.0,
             "number": 0.6,
@@ -223,7 +222,7 @@ TYPES: Mapping[str, SlotType] = {
         nouns=("variabl",),
     ),
     "device": SlotType("/dev/DEVICE", {"path": 3.0}, r"/dev/\w[\w/]*", ("/dev/sdb1", "/dev/sdc")),
-    "character": SlotType("','", {"string": 2.0, "word": 0.0}, r"(?s).", ("';'", "'|'")),
+    "character": SlotType("','", {"string": 2.0, "sign": 2.5, "word": 0.0}, r"(?s).", ("';'", "'|'")),
     "command": SlotType(
         "COMMAND",
         {"string": 3.0, "word": 0.0, "file": 0.5, "path": 0.5, "name": 0.5},
@@ -240,102 +239,7 @@ TYPES: Mapping[str, SlotType] = {
     ),
 }
 
-VOICED_EXTENSION = frozenset(
-    ("file", "script", "sourc", "code", "document", "extens", "suffix", "log", "imag", "video", "note")
+NAMED_BY_PATH = frozenset(
+    (*(name for name, one in TYPES.items() if one.fits is FILES), "dir", "path", "newname", "name")
 )
-
-
-def fit(kind_of_slot: str, term: Term, following: str, lexicon: Lexicon) -> tuple[float, str] | None:
-    """How well a term fits a slot type, and its value, or None; `following` is the stem of the next word."""
-    slot_type = TYPES[kind_of_slot]
-    if kind_of_slot in SPECIAL:
-        found = SPECIAL[kind_of_slot](term, following, lexicon)
-    else:
-        prior = slot_type.fits.get(term.kind)
-        if slot_type.fits is FILES and following in VOICED_EXTENSION and term.text.lower() in lexicon.extensions:
-            return None  # "in all python files" names no file
-        found = None if prior is None else (prior, term.value if term.kind != "variable" else term.text)
-    if found is None or not found[1]:
-        return None
-    if slot_type.pattern and not re.fullmatch(slot_type.pattern, found[1]):
-        return None
-    return found
-
-
-def fit_extension(term: Term, following: str, lexicon: Lexicon) -> tuple[float, str] | None:
-    """.py, *.py, py files, python files -> py"""
-    if term.kind == "extension":
-        return 3.0, term.value[1:]
-    if term.kind == "glob":
-        match = re.fullmatch(r"\*\.([\w.]+)", term.value)
-        return (2.5, match[1]) if match else None
-    if term.kind not in ("word", "name"):
-        return None
-    word = term.text.lower()
-    named = lexicon.extensions.get(word)
-    if following in VOICED_EXTENSION:
-        if named:
-            return 2.6, named
-        if len(word) <= 5 and word not in lexicon.stop:
-            return 0.4, word
-    return (0.7 if len(word) > 1 else -0.5, named) if named else None
-
-
-def fit_dir(term: Term, following: str, lexicon: Lexicon) -> tuple[float, str] | None:
-    """A path that ends like a file is seldom a folder."""
-    prior = TYPES["dir"].fits.get(term.kind)
-    if term.kind == "path" and re.search(r"\w\.[A-Za-z]\w{0,4}$", term.value):
-        prior = TYPES["dir"].fits["file"]
-    return None if prior is None else (prior, term.text if term.kind == "variable" else term.value)
-
-
-def fit_number(term: Term, following: str, lexicon: Lexicon) -> tuple[float, str] | None:
-    """12, twelve, 3rd, "the third column" -> 3"""
-    if term.kind == "number":
-        return 3.0, term.value
-    if term.kind == "name" and (match := re.fullmatch(r"(\d+)(?:st|nd|rd|th)", term.text)):
-        return 3.0, match[1]
-    word = term.text.lower()
-    # "the first line" is a place in the file, not a count.
-    if word in lexicon.ordinals and (following in ("column", "word") or (following == "line" and word != "first")):
-        return 2.5, lexicon.ordinals[word]
-    return None
-
-
-def fit_character(term: Term, following: str, lexicon: Lexicon) -> tuple[float, str] | None:
-    """a comma -> ,"""
-    if term.kind == "string":
-        return 2.5, term.value
-    named = lexicon.characters.get(term.text.lower())
-    return (1.0, named) if named else None
-
-
-def fit_variable(term: Term, following: str, lexicon: Lexicon) -> tuple[float, str] | None:
-    """$HOME, ${HOME}, HOME -> HOME"""
-    if term.kind == "variable":
-        return 3.0, term.text.strip("${}").partition("=")[0]
-    return (2.0, term.text) if term.kind in ("word", "name") and term.text.isupper() and len(term.text) > 1 else None
-
-
-def fit_remotepath(term: Term, following: str, lexicon: Lexicon) -> tuple[float, str] | None:
-    return (3.0, term.value) if term.kind == "user_host" and ":" in term.value else None
-
-
-def fit_host(term: Term, following: str, lexicon: Lexicon) -> tuple[float, str] | None:
-    """A URL is a host with something around it."""
-    if term.kind == "url":
-        host = re.sub(r"^\w+://", "", term.value).partition("/")[0]
-        return 1.0, host
-    prior = TYPES["host"].fits.get(term.kind)
-    return None if prior is None else (prior, term.value)
-
-
-SPECIAL: Mapping[str, Callable[[Term, str, Lexicon], tuple[float, str] | None]] = {
-    "dir": fit_dir,
-    "extension": fit_extension,
-    "number": fit_number,
-    "character": fit_character,
-    "variable": fit_variable,
-    "remotepath": fit_remotepath,
-    "host": fit_host,
-}
+"""Types whose values are names of files or folders."""

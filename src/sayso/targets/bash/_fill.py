@@ -22,8 +22,13 @@ PATHS = frozenset(
      "dir", "path", "newname", "device")
 )  # fmt: skip
 SAFE_GLOB = re.compile(r"(?!-)[\w./~+-]*[*?][\w.*?/+-]*|(?!-)[\w./~+-]*\[[\w-]+\][\w.*?/+-]*")
+SAFE_BRACES = re.compile(r"(?!-)[\w./~+-]*\{\w+\.\.\w+\}[\w./+-]*")
 SAFE_VARIABLE = re.compile(r"\$(?:[A-Z_][A-Z0-9_]*|\{[A-Z_][A-Z0-9_]*\})(?:/[\w./-]*)?")
 SAFE_COMMAND = re.compile(r"(?![-=])[\w./~+-][\w ./=:,@%+~-]*")
+# What starts a script of each kind; one of the shell is started by its own first line.
+STARTED_BY = {"sh": "./", "bash": "./", "py": "python3 ", "pl": "perl ", "rb": "ruby ", "js": "node "}
+SCRIPT = re.compile(rf"(?!-)[\w.-]+\.({'|'.join(STARTED_BY)})(?=\s|$)")
+SPECIAL_ALONE = frozenset(".*[^$\\")
 UNITS_OF_TIME = {"s": 1, "m": 60, "h": 3600, "d": 86400, "w": 604800, "mo": 2592000, "y": 31536000}
 WORDS_OF_TIME = {"s": "second", "m": "minute", "h": "hour", "d": "day", "w": "week", "mo": "month", "y": "year"}
 DAY = UNITS_OF_TIME["d"]
@@ -76,6 +81,8 @@ def inserted(slot: Slot, conversion: str, value: str, quote: str) -> str:
     """A value as it must be written at its place: bare, or inside the quotes that the command has there."""
     if conversion in FLAGS:
         return FLAGS[conversion](value)
+    if slot.type == "pattern" and not conversion and value in SPECIAL_ALONE:
+        value = "\\" + value  # one sign alone is looked for itself
     if slot.type in ("command", "script") and conversion != "word":
         text = as_command(slot, value)
         return text if not quote else within(text, quote)
@@ -99,7 +106,7 @@ def path_word(text: str) -> str:
     """A path as one word: ~ and safe globs keep their meaning, a leading dash loses its own."""
     if SAFE_VARIABLE.fullmatch(text):
         return f'"{text}"'
-    if SAFE_GLOB.fullmatch(text):
+    if SAFE_GLOB.fullmatch(text) or SAFE_BRACES.fullmatch(text):
         return text
     if text.startswith("-"):
         text = "./" + text
@@ -111,8 +118,8 @@ def path_word(text: str) -> str:
 
 def as_command(slot: Slot, value: str) -> str:
     """A command that the user gave, as it stands where it is plain words; otherwise handed to a shell of its own."""
-    if slot.type == "script" and re.fullmatch(r"[\w.-]+\.(?:sh|bash|py)", value) and value[0] != "-":
-        return "./" + value
+    if match := SCRIPT.match(value):
+        value = STARTED_BY[match[1]] + value
     return value if SAFE_COMMAND.fullmatch(value) else "bash -c " + shlex.quote(value)
 
 

@@ -1,0 +1,132 @@
+"""The tokens of a request as people name things in it: files with a blank in their name, runs of files, lone signs.
+
+`tokenise` knows what a piece looks like; here its neighbours decide: "a file called budget 2023.xlsx" names one file,
+"a1.txt .. a9.txt" nine, and the # of "lines with a #" is what is looked for.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+
+from sayso.text.constants import word_set
+from sayso.text.english import Token, tokenise
+from sayso.text.stems import misspellings
+
+JSON_OBJECT = re.compile(r'\{[^{}"]*"[^{}]*\}')
+LONGEST_NAME = 4
+"""Words before the one with the ending: "called ⟨notes from the trip⟩.md" is not believed."""
+CUES = word_set("called named titled")
+# What may follow "called" and is no part of a name.
+NO_NAME = word_set(
+    "and or to in into on at of for from with without under below inside within that which who whose is are was were "
+    "it as by so then but where if when not"
+)
+RUNS = word_set(".. ... … through thru")
+# Between these two names "to" says from where to where, not from which to which.
+TWO_ENDS = word_set(
+    "rename move copy mv cp ln link symlink convert change compare diff append add write save redirect replace swap "
+    "turn translate send extract export import merge rsync sync point from"
+)
+SIGNS = frozenset("#;|@%=+_~^$!\"'`:,*\\-/<>")
+SIGN_CUES = word_set(
+    "a an the with by contain contains containing contained has have character characters symbol sign delimiter "
+    "separator using on than after before every each lone single literal"
+)
+# How people write in haste; typing mistakes that are seen again and again stand in a table of `text`.
+SHORT = {
+    "w/": "with", "w/o": "without", "whch": "which", "wich": "which", "dont": "don't", "doesnt": "doesn't",
+    "isnt": "isn't", "arent": "aren't", "havent": "haven't", "hasnt": "hasn't", "didnt": "didn't", "cant": "can't",
+    "incl": "including", "excl": "excluding", "nr": "number", "nrs": "numbers",
+}  # fmt: skip
+NUMBERED = re.compile(r"(.*?)(\d{1,6})(\D*)", re.S)
+
+
+def request_tokens(text: str) -> list[Token]:
+    """The tokens of a request, marks left out; a sign that stands for itself is of kind "sign"."""
+    plain = with_json(tokenise(text), text)
+    tokens = [signed(plain, at, text) for at in range(len(plain))]
+    found: list[Token] = []
+    at = 0
+    while at < len(tokens):
+        used, token = joined(tokens, at, text)
+        if token.kind != "mark":
+            found.append(token)
+        at += used
+    return found
+
+
+def joined(tokens: Sequence[Token], at: int, text: str) -> tuple[int, Token]:
+    """How many tokens from `at` on are one, and that one."""
+    first = tokens[at]
+    is_named = at > 0 and tokens[at - 1].text.lower() in CUES
+    if not is_named and (meant := meant_by(first)):
+        return 1, first._replace(kind="word", text=meant, value=meant)
+    if is_named and (used := announced(tokens, at, text)) > 1:
+        last = tokens[at + used - 1]
+        said = text[first.start : last.end]
+        return used, Token(said, "file" if last.kind == "file" else "string", first.start, last.end, said)
+    if run := numbered_run(tokens, at):
+        used, braces = run
+        last = tokens[at + used - 1]
+        return used, Token(text[first.start : last.end], "glob", first.start, last.end, braces)
+    return 1, first
+
+
+def meant_by(token: Token) -> str:
+    """The word that stands for "w/" or "teh"; "" for all others."""
+    typed = token.text.lower()
+    return SHORT.get(typed) or (misspellings().get(typed, "") if token.kind == "word" else "")
+
+
+def announced(tokens: Sequence[Token], at: int, text: str) -> int:
+    """How many tokens after "called" are one name: up to one with an ending, or Words Written So."""
+    capitals = 0
+    for count, token in enumerate(tokens[at : at + LONGEST_NAME + 1]):
+        if count and text[tokens[at + count - 1].end : token.start] != " ":
+            break
+        if token.kind == "file":
+            return count + 1
+        if token.kind not in ("word", "number", "name", "date") or token.text.lower() in NO_NAME:
+            break
+        capitals += capitals == count and token.text.istitle()
+    return capitals
+
+
+def numbered_run(tokens: Sequence[Token], at: int) -> tuple[int, str] | None:
+    """a1.txt .. a9.txt -> a{1..9}.txt; "to" counts only where nothing goes from one file to another."""
+    if tokens[at].kind not in ("file", "name", "path"):
+        return None
+    between = 0
+    while at + 1 + between < len(tokens) and (tokens[at + 1 + between].text.lower() in {".", *RUNS, "to"}):
+        between += 1
+    last = at + 1 + between
+    if not between or last >= len(tokens) or tokens[last].kind != tokens[at].kind:
+        return None
+    dots = "".join(token.text.lower() for token in tokens[at + 1 : last])
+    if dots not in RUNS and (dots != "to" or TWO_ENDS & {token.text.lower() for token in tokens[:at]}):
+        return None
+    one, other = NUMBERED.fullmatch(tokens[at].value), NUMBERED.fullmatch(tokens[last].value)
+    if not one or not other or (one[1], one[3]) != (other[1], other[3]) or int(other[2]) - int(one[2]) < 2:
+        return None
+    return last - at + 1, f"{one[1]}{{{one[2]}..{other[2]}}}{one[3]}"
+
+
+def signed(tokens: Sequence[Token], at: int, text: str) -> Token:
+    """A mark that stands alone after "a", "with" and the like is meant itself: "lines with a #"."""
+    token = tokens[at]
+    if len(token.text) != 1 or token.text not in SIGNS or not at:
+        return token
+    before, after = text[token.start - 1], text[token.end : token.end + 1]
+    alone = before in " (" and (not after.strip() or after in ").?!,;")
+    return token._replace(kind="sign") if alone and tokens[at - 1].text.lower() in SIGN_CUES else token
+
+
+def with_json(tokens: Sequence[Token], text: str) -> list[Token]:
+    """A JSON object in the request is one string: POST {"a": 1} to …"""
+    found = [match.span() for match in JSON_OBJECT.finditer(text)]
+    if not found:
+        return list(tokens)
+    outside = [token for token in tokens if not any(start <= token.start < end for start, end in found)]
+    inside = [Token(text[start:end], "string", start, end, text[start:end]) for start, end in found]
+    return sorted([*outside, *inside], key=lambda token: token.start)

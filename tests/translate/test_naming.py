@@ -1,0 +1,67 @@
+"""What a request names: several words that are one file, runs of files, signs that stand for themselves."""
+
+from __future__ import annotations
+
+from itertools import pairwise
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from sayso.translate.naming import request_tokens
+
+NAMED = {
+    "where is the file called tax return 2022.pdf": [("file", "tax return 2022.pdf")],
+    "open the one named shopping list.md in docs": [("file", "shopping list.md")],
+    "delete the spreadsheet titled q3 plan.xlsx": [("file", "q3 plan.xlsx")],
+    "make a folder named Summer Trip": [("string", "Summer Trip")],
+    "create a directory called Client Files here": [("string", "Client Files")],
+    "find a file called draft.txt": [("file", "draft.txt")],
+    "a folder called old and b.txt": [("file", "b.txt")],
+    "a file called stuff in notes.txt": [("file", "notes.txt")],
+    "the files called a.txt b.txt": [("file", "a.txt"), ("file", "b.txt")],
+    "make part1.txt .. part6.txt": [("glob", "part{1..6}.txt")],
+    "make part1.txt ... part6.txt": [("glob", "part{1..6}.txt")],
+    "create d1 through d7": [("glob", "d{1..7}")],
+    "touch day01.log thru day09.log": [("glob", "day{01..09}.log")],
+    "delete shot2.png to shot8.png": [("glob", "shot{2..8}.png")],
+    "rename shot2.png to shot8.png": [("file", "shot2.png"), ("file", "shot8.png")],
+    "copy it from v1.txt to v9.txt": [("file", "v1.txt"), ("file", "v9.txt")],
+    "compare v1.txt to v9.txt": [("file", "v1.txt"), ("file", "v9.txt")],
+    "show a1.txt .. b9.txt": [("file", "a1.txt"), ("path", ".."), ("file", "b9.txt")],
+    "lines with a # in setup.ini": [("sign", "#"), ("file", "setup.ini")],
+    "which rows have a ; at the end": [("sign", ";")],
+    "split them by | please": [("sign", "|")],
+    "lines that contain an @": [("sign", "@")],
+    "cells separated with a , sign": [("sign", ",")],
+    "this: and that": [],
+    "copy a & b": [],
+    "a long listing w/ sizes": [],
+    "show teh lines w/o numbers": [],
+    'post {"id": 1} to it': [("string", '{"id": 1}')],
+}
+
+
+@pytest.mark.parametrize("text", NAMED)
+def test_names_are_read_as_they_are_meant(text: str) -> None:
+    assert [(token.kind, token.value) for token in request_tokens(text) if token.kind != "word"] == NAMED[text]
+
+
+@pytest.mark.parametrize(
+    ("text", "words"),
+    [
+        ("list it w/ sizes", ["list", "it", "with", "sizes"]),
+        ("teh files", ["the", "files"]),
+        ("whch dont match", ["which", "don't", "match"]),
+        ("a folder called teh", ["a", "folder", "called", "teh"]),
+    ],
+)
+def test_haste_is_forgiven_but_not_in_names(text: str, words: list[str]) -> None:
+    assert [token.text for token in request_tokens(text)] == words
+
+
+@given(st.text(max_size=60))
+def test_spans_stay_in_order_inside_the_text(text: str) -> None:
+    tokens = request_tokens(text)
+    assert all(0 <= token.start < token.end <= len(text) for token in tokens)
+    assert all(left.end <= right.start for left, right in pairwise(tokens))
