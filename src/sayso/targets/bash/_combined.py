@@ -14,7 +14,8 @@ from pathlib import Path
 from sayso.core.errors import BadBundle
 from sayso.core.types import Request, System, Target, Translator, Workspace
 from sayso.targets.bash import _features
-from sayso.targets.bash._cookbook import default_system as cookbook
+from sayso.targets.bash._composed_request import Completing
+from sayso.targets.bash._composed_request import default_system as cookbook
 from sayso.targets.bash._features_hints import Hints, Wording, unpack
 from sayso.translate.bundle import MANIFEST, Bundle, load_bundle
 from sayso.translate.calibrate import Curve
@@ -66,7 +67,7 @@ def combined_system(target: Target, quick: System, trunk: Path, fitted: Bundle) 
 def load_trunk(folder: Path) -> Translator:
     from sayso.translate.neural import load_neural
 
-    return load_neural(folder, "bash").translator
+    return Completing(load_neural(folder, "bash").translator)
 
 
 def load_signature(trunk: Path) -> str:

@@ -8,26 +8,31 @@ from __future__ import annotations
 
 import re
 import tomllib
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 
+from sayso.core.errors import BadInstruction
 from sayso.core.types import Candidate
 from sayso.targets.bash import _follow_up_deeds as deeds
 from sayso.targets.bash import _follow_up_flags as flags
 from sayso.targets.bash import _follow_up_narrow as narrow
 from sayso.targets.bash import _follow_up_order as order
+from sayso.targets.bash import _follow_up_outcome as outcome
 from sayso.targets.bash import _follow_up_printing as printing
 from sayso.targets.bash import _follow_up_swaps as swaps
 from sayso.targets.bash._check import findings
 from sayso.targets.bash._follow_up_words import FILLERS, NUMBERS, Edit, Found, left_over
 from sayso.targets.bash._line_edits import Line, read_line
+from sayso.targets.bash._parse import parse
 
 DATA = Path(__file__).parent / "data" / "follow_ups.toml"
+OUTCOMES = ("told", "told_if", "repeated", "all_saved", "errors_saved", "in_place", "without_header")
 ORDERING = ("best", "limit", "order", "sort_text", "reverse", "count", "measure", "tally", "unique")
 EDITS: Mapping[str, Callable[[Line, re.Match[str]], Found]] = {
     **{name: getattr(order, name) for name in ORDERING},
+    **{name: getattr(outcome, name) for name in OUTCOMES},
     "kind": narrow.kind,
     "named": narrow.named,
     "name_holds": narrow.name_holds,
@@ -117,6 +122,25 @@ def follow(previous: str, words: str) -> Followed:
     return Followed(tuple(Candidate(one.text, one.sure, (one.why,)) for one in got))
 
 
+def is_understood(words: str) -> bool:
+    """Whether some move accounts for all that is said; whether it can be made depends on the command."""
+    return next(_moves(words), None) is not None
+
+
+def in_turn(previous: str, parts: Sequence[str]) -> Edit | str:
+    """A command with several changes made, or the reason why one cannot be; what it does already needs no change."""
+    done = Edit(previous, "", 1.0)
+    for part in parts:
+        line = read_line(done.text)
+        got = _in_turn(line, [part]) if line else "the command is more than one pipeline, and is not edited"
+        if isinstance(got, str):
+            if got.endswith("already"):
+                continue
+            return got
+        done = Edit(got[0].text, f"{done.why}; {got[0].why}".strip("; "), min(done.sure, got[0].sure))
+    return done
+
+
 def is_undo(words: str) -> bool:
     """ "undo that": the answer before the last one, which only who keeps it knows."""
     return UNDO.fullmatch(words) is not None
@@ -131,21 +155,22 @@ def _partings(clause: str) -> Iterator[list[str]]:
     yield from ([" ".join(words[:at]), " ".join(words[at:])] for at in range(1, min(len(words), MOST_WORDS)))
 
 
-def _in_turn(line: Line, parts: list[str]) -> Found:
+def _in_turn(line: Line, parts: Sequence[str]) -> Found:
     """Several changes at once, each to what the one before left."""
     whys: list[str] = []
-    before, sure = line.text, 1.0
-    for part in parts:
-        got = _clause(line, POLITE.sub("", part))
+    here, text, sure = line, line.text, 1.0
+    for number, part in enumerate(parts):
+        got = _clause(here, POLITE.sub("", part))
         if isinstance(got, str):
             return got
-        following = read_line(got[0].text)
-        if following is None:
+        text = got[0].text
+        following = read_line(text)
+        if following is None and number < len(parts) - 1:
             return "the two changes do not go together"
-        line = following
+        here = following or here
         whys.append(got[0].why)
         sure = min(sure, got[0].sure)
-    return [Edit(line.text, "; ".join(whys), sure)] if line.text != before else "the changes undo each other"
+    return [Edit(text, "; ".join(whys), sure)] if text != line.text else "the changes undo each other"
 
 
 def _clause(line: Line, clause: str) -> Found:
@@ -185,7 +210,9 @@ def _moves(clause: str) -> Iterator[tuple[Move, re.Match[str]]]:
 
 def _sound(before: str, after: str) -> bool:
     """Whether it parses and nothing new is found wrong with it."""
-    if read_line(after) is None:
+    try:
+        parse(after)
+    except BadInstruction:
         return False
     known = {one.message for one in findings(before)}
     return all(one.message in known or one.message.startswith("unknown utility") for one in findings(after))

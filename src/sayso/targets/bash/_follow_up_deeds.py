@@ -6,6 +6,7 @@ import re
 
 from sayso.targets.bash._follow_up_narrow import as_find, constant
 from sayso.targets.bash._follow_up_order import is_file_list
+from sayso.targets.bash._follow_up_outcome import reads, written_back
 from sayso.targets.bash._follow_up_words import Edit, Found, number, said
 from sayso.targets.bash._knowledge import find_subcommand, find_utility
 from sayso.targets.bash._line_edits import (
@@ -135,7 +136,9 @@ def archive(line: Line, found: re.Match[str]) -> Found:
 
 def save(line: Line, found: re.Match[str]) -> Found:
     name = constant(found["text"]) if found.groupdict().get("text") else "output.txt"
-    sign = ">>" if re.match(r"append|add", found[0], re.I) else ">"
+    sign = ">>" if re.search(r"append|\badd|>>|end of", found[0], re.I) else ">"
+    if sign == ">" and (word := reads(line, name)):
+        return written_back(line, word)
     for one in line.stages[-1].redirects:
         if one.operator in (">", ">>") and one.descriptor in ("", "1"):
             return [Edit(line.replaced(one.start, one.end, f"{sign} {quote_path(name)}"), f"written to {name}")]

@@ -38,7 +38,7 @@ def flag_edit(row: Mapping[str, Any]) -> Callable[[Line, re.Match[str]], Found]:
         if any(one.utility in row.get("done", ()) for one in _candidates(line)):
             return f"{_first(line, row)} does that already"
         if stage := row.get("else"):
-            return [Edit(piped(line, stage), f"{stage.split()[0]} does that to any lines", 0.7)]
+            return [Edit(piped(line, stage), f"{stage.split()[0]} does that to any lines", 0.75)]
         return f"{kind_of(line.last)} has no flag for that"
 
     return edit

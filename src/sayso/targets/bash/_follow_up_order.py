@@ -270,6 +270,8 @@ def unique(line: Line, found: re.Match[str]) -> Found:
 
 
 def tally(line: Line, found: re.Match[str]) -> Found:
+    if any(one.utility == "uniq" and has_flag(one, "-c") for one in line.stages):
+        return "it counts each already"
     line = without_ends(line)
     count = number(said(found, "n") or said(found, "m", "0"))
     tail = f" | head -n {count}" if count else ""

@@ -10,7 +10,7 @@ from sayso.core.types import System, Target, Task, Workspace
 from sayso.targets.bash import language
 from sayso.targets.bash._check import findings
 from sayso.targets.bash._combined import best_system
-from sayso.targets.bash._cookbook import default_system
+from sayso.targets.bash._composed_request import default_system
 from sayso.targets.bash._explain import notes
 from sayso.targets.bash._machine import MachineIndex
 from sayso.targets.bash._neural import neural_system

@@ -1,0 +1,140 @@
+"""Requests that are a known one and something more: "convert a.txt to lowercase and save it as b.txt".
+
+Such a request is parted into a core, which the recipes read, and tails, which are follow-ups to its answer; the score
+is the core's times how sure the tails are. Where a recipe explains the whole request, that reading stays ahead.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+from itertools import islice
+
+from sayso.core.types import Candidate, Request, System, Translator, Workspace
+from sayso.targets.bash._composed_request_parts import Parting, partings
+from sayso.targets.bash._cookbook import default_system as plain_system
+from sayso.targets.bash._follow_up import in_turn
+from sayso.targets.bash._follow_up_outcome import is_told
+from sayso.targets.bash.language import risk
+from sayso.translate.slots import Cookbook
+from sayso.translate.verify import QUOTES, SMUGGLES, constants_of, is_used
+
+MOST_CORES = 4
+READINGS = 2
+"""Readings of each core that are looked at."""
+FAIR, GOOD = 0.45, 0.8
+"""A core below the first is not known; a whole above the second needs no further parting."""
+SURE = 0.75
+"""Edits below this are guesses, which serve who sees them made and no other."""
+BEHIND, BEST = 0.95, 0.9
+"""Where a recipe explains the whole, the parts come behind it, and are not looked at where it is sure."""
+WHOLE = 0.999
+PRINTS = ("reads", "unknown")
+"""What changes nothing of its own has only its output to be saved."""
+
+
+def default_system(workspace: Workspace) -> System:
+    """The embedded recipes, which read a request in parts as well."""
+    system = plain_system(workspace)
+    return (
+        replace(system, translator=Composing(system.translator)) if isinstance(system.translator, Cookbook) else system
+    )
+
+
+@dataclass(frozen=True)
+class Composing:
+    """Translator over recipes that also answers from a recipe and follow-ups to it."""
+
+    book: Cookbook
+
+    def translate(self, requests: Sequence[Request], k: int = 1) -> list[list[Candidate]]:
+        return [self._translate(request, k) for request in requests]
+
+    def _translate(self, request: Request, k: int) -> list[Candidate]:
+        plain = self.book.translate([request], k)[0]
+        parts = [] if is_smuggled(request.text) else list(islice(partings(request.text), MOST_CORES))
+        highest = plain[0].score if plain else 0.0
+        explained = bool(parts and plain) and self.explains(request.text)
+        composed = [] if explained and highest >= BEST else self.composed(parts)
+        if not composed:
+            return plain
+        surest = composed[0].score
+        if explained:
+            composed = scaled(composed, min(1.0, highest * BEHIND / surest))
+        elif surest >= FAIR:
+            # What the best recipe leaves unread, the parts read.
+            plain = scaled(plain, min(1.0, surest * BEHIND / (highest or surest)))
+        found: dict[str, Candidate] = {}
+        for one in sorted([*plain, *composed], key=lambda candidate: -candidate.score):
+            found.setdefault(one.text, one)
+        return list(found.values())[:k]
+
+    def explains(self, text: str) -> bool:
+        """Whether the best recipe accounts for every word and constant, and took no run of words for a value."""
+        readings = self.book.readings(self.book.read(text))
+        if not readings:
+            return False
+        told, values = readings[0].features, readings[0].values.values()
+        runs = any(" " in value and value in QUOTES.sub(" ", text) for value in values)
+        return told["recipe"] > WHOLE and not told["left_over"] and not told["missing"] and not runs
+
+    def composed(self, parts: Sequence[Parting]) -> list[Candidate]:
+        """What cores and their tails give, best first."""
+        found: dict[str, Candidate] = {}
+        for parting in parts:
+            for one in self.answers(parting):
+                if one.text not in found or found[one.text].score < one.score:
+                    found[one.text] = one
+            if any(one.score >= GOOD for one in found.values()):
+                break
+        return sorted(found.values(), key=lambda candidate: -candidate.score)
+
+    def answers(self, parting: Parting) -> Iterator[Candidate]:
+        for place, core in enumerate(self.book.translate([Request(parting.core)], READINGS)[0]):
+            level = risk(core.text).level
+            if core.score < FAIR or (parting.saves and level not in PRINTS):
+                continue
+            if level == "destroys" and (place or core.score < GOOD):
+                continue
+            tails = sorted(parting.tails, key=is_told)  # what is said of the outcome goes around all the rest
+            got = in_turn(core.text, tails)
+            if isinstance(got, str) or got.sure < SURE:
+                continue
+            score = core.score * got.sure * parting.sure
+            yield Candidate(got.text, round(score, 4), (*core.why, *filter(None, [got.why])))
+
+
+@dataclass(frozen=True)
+class Completing:
+    """Translator over another that often leaves out where the result is to be saved; there it is added."""
+
+    translator: Translator
+
+    def translate(self, requests: Sequence[Request], k: int = 1) -> list[list[Candidate]]:
+        found = self.translator.translate(requests, k)
+        return [completed(request.text, candidates) for request, candidates in zip(requests, found, strict=True)]
+
+
+def completed(text: str, candidates: list[Candidate]) -> list[Candidate]:
+    """Commands that only print, with what they print saved where the request says so and they do not."""
+    tails = next((parting.saving for parting in partings(text) if parting.saves), ())
+    if not tails or is_smuggled(text):
+        return candidates
+    names = [one for tail in tails for one in constants_of(Request(tail))]
+
+    def complete(candidate: Candidate) -> Candidate:
+        if any(is_used(name, candidate.text) for name in names) or risk(candidate.text).level not in PRINTS:
+            return candidate
+        got = in_turn(candidate.text, tails)
+        return candidate if isinstance(got, str) else replace(candidate, text=got.text)
+
+    return [complete(one) for one in candidates]
+
+
+def scaled(candidates: Sequence[Candidate], factor: float) -> list[Candidate]:
+    return [replace(one, score=round(one.score * factor, 4)) for one in candidates]
+
+
+def is_smuggled(text: str) -> bool:
+    """Whether it holds shell text; a semicolon between words is a comma."""
+    return SMUGGLES.search(QUOTES.sub(" ", text).replace("; ", ", ")) is not None
