@@ -244,6 +244,8 @@ git -h
 """.strip().splitlines()
 
 WRITES = r"""
+git reset --soft HEAD~1
+git reset -q --soft HEAD^
 git branch new
 git branch -m a b
 git branch --set-upstream-to=origin/x
@@ -369,7 +371,9 @@ git restore .
 git restore --staged f
 git reset
 git reset HEAD f
-git reset --soft HEAD~1
+git reset HEAD~1
+git reset --soft --hard HEAD~1
+git reset -- --soft
 git rebase -i
 git rebase --abort
 git push -f

@@ -132,6 +132,9 @@ def _git(command: Command, operands: list[Word]) -> Iterator[Cause]:
     named = {name for _, names in flag_names(command) for name in names}
     if what == "checkout" and len(operands) > 2 and not named & {"-b", "-B", "--orphan", "-t", "--track"}:
         yield "destroys", f"git checkout {operands[2].text}"
+    # Only --soft leaves both the files and what is staged; the commit itself stays in the reflog.
+    if what == "reset" and (named & {"--hard", "--merge", "--keep"} or "--soft" not in named):
+        yield "destroys", "git reset"
 
 
 def _tmux(command: Command, operands: list[Word]) -> Iterator[Cause]:
