@@ -1,8 +1,8 @@
 """Translator: template first, then fill its slots (after Tellina, NL2Bash §5.3), over hand-written recipes.
 
-Retrieval proposes phrasings, `filling` puts the constants of the request into their slots, and how much of the request
-and of the phrasing is then explained gives the score. A value that the request does not hold is never invented: a slot
-without one takes its default or is shown as an upper-case placeholder.
+Retrieval proposes phrasings, by shared words and where there is an encoder by meaning; `filling` puts the constants of
+the request into their slots, and how much of the request and of the phrasing is then explained gives the score. No
+value is invented: a slot that the request does not fill takes its default or is shown as an upper-case placeholder.
 """
 
 from __future__ import annotations
@@ -15,6 +15,7 @@ from sayso.core.types import Candidate, Request
 from sayso.text.english import CONSTANT_KINDS
 from sayso.translate.filling import Asked, Choice, Context, Filling, Phrasing, contexts_of, read_items
 from sayso.translate.lexicon import Lexicon
+from sayso.translate.meaning import Meaning
 from sayso.translate.recipes import Recipe, spoken
 from sayso.translate.retrieval import Index
 from sayso.translate.slot_types import TYPES
@@ -35,9 +36,17 @@ FEATURES: Mapping[str, str] = {
     "special": "whether a value has a telling type, such as a CSV file",
     "guessed": "whether a word was taken for a misspelling",
 }
+MEANT: Mapping[str, str] = {
+    "meaning": "cosine of the request with the phrasing",
+    "meaning_recipe": "the best cosine with any phrasing of the recipe",
+    "meaning_gap": "how much nearer the nearest recipe is",
+}
+"""Features that only a cookbook with an encoder has."""
 FULL_FIT, HALF_EVIDENCE, MOST_COUNTED, WHOLE = 5.0, 4.0, 2, 0.999
 MORE_LOOKED_AT = 30
 """Phrasings looked at for each suggestion."""
+MEANT_ALIKE, MEANT_RECIPES = 40, 4
+"""Phrasings that are near by meaning, and nearest recipes of which all are, that are looked at besides."""
 
 Render = Callable[[Recipe, Mapping[str, str]], str]
 """Writes a recipe's command with values in its slots, quoted as the target needs it."""
@@ -65,7 +74,10 @@ class Reading:
 
 
 class Cookbook:
-    """Translator over recipes. `items` are the phrasings as `read_items` gives them, where that was done before."""
+    """Translator over recipes. `items` are the phrasings as `read_items` gives them, where that was done before.
+
+    `meaning` makes the vectors of all phrasings from the numbers of the first phrasing of each recipe.
+    """
 
     def __init__(
         self,
@@ -74,6 +86,7 @@ class Cookbook:
         settings: Settings,
         render: Render,
         items: Sequence[tuple[str, ...]] | None = None,
+        meaning: Callable[[Sequence[int]], Meaning] | None = None,
     ) -> None:
         self.recipes, self.lexicon, self.settings, self.render = recipes, lexicon, settings, render
         said = [(number, say) for number, recipe in enumerate(recipes) for say in recipe.say]
@@ -86,6 +99,7 @@ class Cookbook:
         words = [phrasing.words for phrasing in self.phrasings]
         self.index = Index(words, [phrasing.recipe for phrasing in self.phrasings], lexicon)
         self._contexts: dict[int, dict[str, Context]] = {}
+        self.meaning = meaning([own.start for own in self.members]) if meaning else None
 
     def translate(self, requests: Sequence[Request], k: int = 1) -> list[list[Candidate]]:
         return [self._candidates(request.text, k) for request in requests]
@@ -103,6 +117,9 @@ class Cookbook:
     def _near(self, asked: Asked, limit: int) -> Iterator[int]:
         """Phrasings that the request can be read as, that share a word with it or a word much like one; common ones."""
         near = dict(self.index.nearest(asked.keys, limit))
+        if self.meaning:
+            likeness = self.meaning.nearness(asked.text).each
+            near = {at: float(likeness[at]) for at in self._proposed(asked, limit, NOTHING)}
         readings = {at: reading.score * share for at, share in near.items() if (reading := self.read_as(asked, at))}
         yield from sorted(readings, key=lambda at: -readings[at])
         yield from near
@@ -127,12 +144,21 @@ class Cookbook:
     def readings(self, asked: Asked, leave_out: frozenset[int] = NOTHING) -> list[Reading]:
         """The best reading of the request as each near recipe, best first. `leave_out` hides phrasings, for fitting."""
         best: dict[int, Reading] = {}
-        for at, _ in self.index.nearest(asked.keys, self.settings.looked_at, leave_out):
+        for at in self._proposed(asked, self.settings.looked_at, leave_out):
             reading = self.read_as(asked, at, leave_out)
             number = self.phrasings[at].recipe
             if reading and (number not in best or reading.score > best[number].score):
                 best[number] = reading
         return sorted(best.values(), key=lambda reading: (-reading.score, reading.recipe.intent))
+
+    def _proposed(self, asked: Asked, limit: int, leave_out: frozenset[int]) -> list[int]:
+        """Phrasings that share words with the request, then those that mean much the same."""
+        found = [at for at, _ in self.index.nearest(asked.keys, limit, leave_out)]
+        if self.meaning:
+            near = self.meaning.nearness(asked.text, leave_out).nearest(MEANT_ALIKE)
+            nearest = list(dict.fromkeys(self.phrasings[at].recipe for at in near))[:MEANT_RECIPES]
+            found += near + [at for number in nearest for at in self.members[number] if at not in leave_out]
+        return list(dict.fromkeys(found))
 
     def read_as(self, asked: Asked, at: int, leave_out: frozenset[int] = NOTHING) -> Reading | None:
         """The request read as one phrasing; None where the recipe would have nothing to work on."""
@@ -146,6 +172,7 @@ class Cookbook:
             **self.overlap(asked, at, filled, leave_out),
             **slot_features(asked, recipe, filled),
             "guessed": float(any(key.sure < 1.0 for key in asked.keys)),
+            **self.likeness(asked, at, leave_out),
         }
         if features["missing"] or features["left_over"]:
             features["exact"] = 0.0
@@ -191,6 +218,14 @@ class Cookbook:
             "unknown": float(min(MOST_COUNTED, unknown)),
             "left_over": float(min(MOST_COUNTED, left_over)),
         }
+
+    def likeness(self, asked: Asked, at: int, leave_out: frozenset[int]) -> dict[str, float]:
+        """How near the request is by meaning; nothing where there is no encoder."""
+        if not self.meaning:
+            return {}
+        near = self.meaning.nearness(asked.text, leave_out)
+        recipe = float(near.groups[self.phrasings[at].recipe])
+        return {"meaning": float(near.each[at]), "meaning_recipe": recipe, "meaning_gap": near.best - recipe}
 
     def contexts(self, number: int) -> dict[str, Context]:
         """The words around the slots of a recipe, in all its phrasings."""

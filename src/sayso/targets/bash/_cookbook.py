@@ -11,6 +11,8 @@ from typing import Any, get_args
 from sayso.core.errors import BadBundle, BadFile
 from sayso.core.types import RiskLevel, System, Workspace
 from sayso.targets.bash._fill import CONVERSIONS, FLAGS, OPTIONAL, SLOT, render
+from sayso.targets.bash._meaning import BUNDLE as ENCODER
+from sayso.targets.bash._meaning import stored_meaning
 from sayso.targets.bash._prepared import NAME as PREPARED
 from sayso.targets.bash._prepared import digest, read_prepared
 from sayso.translate.bundle import Bundle, load_bundle
@@ -30,22 +32,28 @@ def default_system(workspace: Workspace) -> System:
     return cookbook_system(load_bundle(BUNDLE), FOLDER)
 
 
-def cookbook_system(bundle: Bundle, folder: Path | None = None) -> System:
-    """The recipes of a bundle, or of a folder where they are newer, with its weights; nothing is verified yet."""
+def cookbook_system(bundle: Bundle, folder: Path | None = None, encoder: Path = ENCODER) -> System:
+    """The recipes of a bundle, or of a folder where they are newer, with its weights; nothing is verified yet.
+
+    Newer ones, and all where the encoder is not installed, are found by shared words alone.
+    """
     try:
         prepared = read_prepared(bundle.read(PREPARED))
-        settings = Settings(bundle.settings["weights"], bundle.settings["looked_at"], bundle.settings["lowest"])
+        is_newer = folder is not None and digest(folder) != prepared.digest
+        meaning = None if is_newer else stored_meaning(bundle, encoder)
+        weights = bundle.settings["meaning"]["weights"] if meaning else bundle.settings["weights"]
+        settings = Settings(weights, bundle.settings["looked_at"], bundle.settings["lowest"])
         abstain_below = float(bundle.settings["abstain_below"])
     except (KeyError, TypeError, ValueError, AttributeError) as error:
         raise BadBundle(
             f"{bundle.folder} holds no cookbook that this sayso reads: {error!r}",
             "make it again as docs/guide/cookbook.md says",
         ) from error
-    if folder is None or (now := digest(folder)) == prepared.digest:
-        book = Cookbook(prepared.recipes, prepared.lexicon, settings, render, prepared.items)
-        return System(book, abstain_below, book.nearest, bundle.signature)
-    book = Cookbook(load_recipes(folder), load_lexicon(folder), settings, render)
-    return System(book, abstain_below, book.nearest, f"{bundle.signature}+{now}")
+    if folder is not None and is_newer:
+        book = Cookbook(load_recipes(folder), load_lexicon(folder), settings, render)
+        return System(book, abstain_below, book.nearest, f"{bundle.signature}+{digest(folder)}")
+    book = Cookbook(prepared.recipes, prepared.lexicon, settings, render, prepared.items, meaning)
+    return System(book, abstain_below, book.nearest, bundle.signature)
 
 
 def load_lexicon(folder: Path) -> Lexicon:

@@ -1,8 +1,9 @@
 """Fit the weights that turn a reading of a request into a probability, and write them into the embedded bundle.
 
-Ranking is learnt from the cookbook itself: each phrasing, with example values in its slots, is asked while it is left
-out, so that the other phrasings of its recipe are right, and once as it is; for some the whole recipe is left out, and
-for requests that no command answers nothing is right. The scale is set on the `check` part of the held-out requests.
+Ranking is learnt from the cookbook itself: one phrasing of six, which the encoder never saw, is asked with values
+in its slots while it is left out, so that the other phrasings of its recipe are right, and once as it is; for some the
+whole recipe is left out, and for requests that no command answers nothing is right. There are weights with the encoder
+and without. The scale is set on the `check` part of the held-out requests.
 After the recipes changed: `python -m sayso.targets.bash._fit tests/targets/bash/heldout_requests.jsonl` (needs numpy);
 a number behind it is the score below which there is no answer, which stays what it was otherwise.
 """
@@ -11,35 +12,40 @@ from __future__ import annotations
 
 import json
 import sys
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
 from sayso.core.errors import BadInstruction
-from sayso.targets.bash import _cookbook
+from sayso.targets.bash import _cookbook, _meaning
 from sayso.targets.bash._fill import render
+from sayso.targets.bash._meaning import is_held_back
 from sayso.targets.bash._prepared import NAME as PREPARED
 from sayso.targets.bash._prepared import prepare
 from sayso.targets.bash.language import normalise
 from sayso.translate.bundle import load_bundle, write_bundle
-from sayso.translate.recipes import example_values, spoken
-from sayso.translate.slots import FEATURES, Cookbook, Settings
+from sayso.translate.meaning import Meaning, load_encoder, pack_vectors
+from sayso.translate.recipes import Recipe, example_values, spoken
+from sayso.translate.slots import FEATURES, MEANT, Cookbook, Settings
 
 START = {"bias": -6.0, "request": 3.0, "phrasing": 2.0, "evidence": 2.0, "left_over": -2.0, "missing": -2.0, "fits": 2}
 WITHOUT_RECIPE = 4
 """In one of this many questions the whole recipe is left out."""
-KNOWN_WEIGHT, ELSEWHERE_WEIGHT = 0.3, 4.0
+KNOWN_WEIGHT, ELSEWHERE_WEIGHT, FULL_ROUND = 0.3, 4.0, 5000
+"""Requests from elsewhere weigh so much beside that many phrasings."""
 RIVALS, ROUNDS, RATE, MOMENTUM, DECAY = 10, 1500, 1.0, 0.9, 1e-3
 LOOKED_AT, LOWEST = 60, 0.02
 
 Question = tuple[list[tuple[float, ...]], int, float]
 """Features of the rival readings, which one is right (-1: none), weight."""
+MakeMeaning = Callable[[Sequence[int]], Meaning]
 
 
 def questions(book: Cookbook) -> Iterator[Question]:
-    for at, phrasing in enumerate(book.phrasings):
+    asked = [(at, phrasing) for at, phrasing in enumerate(book.phrasings) if is_held_back(phrasing.text)]
+    for turn, (at, phrasing) in enumerate(asked):
         recipe = book.recipes[phrasing.recipe]
-        gone = at % WITHOUT_RECIPE == 0
+        gone = turn % WITHOUT_RECIPE == 0
         said = {name: value for name, value in example_values(recipe, at).items() if "{" + name + "}" in phrasing.text}
         text = spoken(phrasing.text, recipe, said)
         read = book.read_as(book.read(text), at)
@@ -48,13 +54,18 @@ def questions(book: Cookbook) -> Iterator[Question]:
         yield from question(book, text, left_out, right, 0.5 if gone else 1.0)
         yield from question(book, text, frozenset(), right, KNOWN_WEIGHT)
     for text in elsewhere():
-        yield from question(book, text, frozenset(), "", ELSEWHERE_WEIGHT)
+        yield from question(book, text, frozenset(), "", ELSEWHERE_WEIGHT * len(asked) / FULL_ROUND)
+
+
+def names(book: Cookbook) -> tuple[str, ...]:
+    """The features that its readings have, in order."""
+    return (*FEATURES, *(MEANT if book.meaning else ()))
 
 
 def question(book: Cookbook, text: str, left_out: frozenset[int], right: str, weight: float) -> Iterator[Question]:
     rivals: dict[str, tuple[float, ...]] = {}
     for reading in book.readings(book.read(text), left_out)[:RIVALS]:
-        rivals.setdefault(render(reading.recipe, reading.values), tuple(reading.features[name] for name in FEATURES))
+        rivals.setdefault(render(reading.recipe, reading.values), tuple(reading.features[name] for name in names(book)))
     if rivals:
         yield list(rivals.values()), list(rivals).index(right) if right in rivals else -1, weight
 
@@ -64,12 +75,12 @@ def elsewhere() -> list[str]:
     return [line for line in lines if line and not line.startswith("#")]
 
 
-def fit_ranking(asked: Sequence[Question]) -> dict[str, float]:
+def fit_ranking(asked: Sequence[Question], names: Sequence[str]) -> dict[str, float]:
     """Weights under which the right rival is likely, "none of these" being a rival with score 0 (softmax)."""
     import numpy as np
 
     widest = max(len(rivals) for rivals, _, _ in asked)
-    features = np.zeros((len(asked), widest, len(FEATURES)))
+    features = np.zeros((len(asked), widest, len(names)))
     absent = np.full((len(asked), widest), -1e9)
     truth = np.zeros((len(asked), widest))
     share = np.array([weight for _, _, weight in asked])
@@ -79,7 +90,7 @@ def fit_ranking(asked: Sequence[Question]) -> dict[str, float]:
         absent[row, : len(rivals)] = 0.0
         if right >= 0:
             truth[row, right] = 1.0
-    weights = np.array([START.get(name, 0.0) for name in FEATURES])
+    weights = np.array([START.get(name, 0.0) for name in names])
     speed = np.zeros_like(weights)
     for _ in range(ROUNDS):
         scores = features @ weights + absent  # (question, rival)
@@ -89,7 +100,7 @@ def fit_ranking(asked: Sequence[Question]) -> dict[str, float]:
         slope = np.einsum("qr,qrf->f", (likely - truth) * share[:, None], features) + DECAY * weights
         speed = MOMENTUM * speed - RATE * slope
         weights = weights + speed
-    return dict(zip(FEATURES, weights.tolist(), strict=True))
+    return dict(zip(names, weights.tolist(), strict=True))
 
 
 def fit_scale(points: Sequence[tuple[float, bool]]) -> tuple[float, float]:
@@ -124,25 +135,45 @@ def same(left: str, right: str) -> bool:
         return left == right
 
 
+def fitted(recipes: Sequence[Recipe], rows: Sequence[dict[str, Any]], meaning: MakeMeaning | None) -> dict[str, float]:
+    """Weights fitted on the cookbook and scaled on some requests with what is right for them."""
+
+    def book(weights: Mapping[str, float]) -> Cookbook:
+        lexicon = _cookbook.load_lexicon(_cookbook.FOLDER)
+        return Cookbook(recipes, lexicon, Settings(weights, LOOKED_AT), render, meaning=meaning)
+
+    begin = book({name: START.get(name, 0.0) for name in (*FEATURES, *MEANT)})
+    weights = fit_ranking(list(questions(begin)), names(begin))
+    slope, shift = fit_scale(list(first_answers(book(weights), rows)))
+    return {name: round(slope * weight + (shift if name == "bias" else 0.0), 4) for name, weight in weights.items()}
+
+
 def refit(held_out: Path, folder: Path, abstain_below: float) -> None:
     """Fit on the cookbook, scale on the `check` part, and write the bundle."""
-    recipes, lexicon = _cookbook.load_recipes(_cookbook.FOLDER), _cookbook.load_lexicon(_cookbook.FOLDER)
-    begin = {name: START.get(name, 0.0) for name in FEATURES}
-    weights = fit_ranking(list(questions(Cookbook(recipes, lexicon, Settings(begin, LOOKED_AT), render))))
+    recipes = _cookbook.load_recipes(_cookbook.FOLDER)
     rows = [json.loads(line) for line in held_out.read_text(encoding="utf-8").splitlines()]
     unseen = [row for row in rows if row["half"] == "check"]
-    book = Cookbook(recipes, lexicon, Settings(weights, LOOKED_AT), render)
-    fresh = _cookbook.load_lexicon(_cookbook.FOLDER)  # without the words of the questions above
-    prepared = prepare(Cookbook(recipes, fresh, book.settings, render), _cookbook.FOLDER)
-    slope, shift = fit_scale(list(first_answers(book, unseen)))
-    scaled = {name: round(slope * weight + (shift if name == "bias" else 0.0), 4) for name, weight in weights.items()}
+    weights = fitted(recipes, unseen, None)
+    book = Cookbook(recipes, _cookbook.load_lexicon(_cookbook.FOLDER), Settings(weights), render)
+    settings: dict[str, Any] = {"weights": weights, "looked_at": LOOKED_AT, "lowest": LOWEST}
+    files = {"MODEL_CARD.md": (folder / "MODEL_CARD.md").read_bytes(), PREPARED: prepare(book, _cookbook.FOLDER)}
+    if _meaning.is_usable():
+        bundle = load_bundle(_meaning.BUNDLE)
+        encoder = load_encoder(bundle)
+        meaning = _meaning.fresh_meaning(encoder, recipes)
+        settings["meaning"] = {
+            "encoder": bundle.signature,
+            "width": encoder.shape.width,
+            "weights": fitted(recipes, unseen, meaning),
+        }
+        files[_meaning.VECTORS] = pack_vectors(meaning([0]).vectors)
     write_bundle(
         folder,
         name="bash-cookbook",
         target="bash",
         kind="cookbook",
-        settings={"weights": scaled, "looked_at": LOOKED_AT, "lowest": LOWEST, "abstain_below": abstain_below},
-        files={"MODEL_CARD.md": (folder / "MODEL_CARD.md").read_bytes(), PREPARED: prepared},
+        settings={**settings, "abstain_below": abstain_below},
+        files=files,
         licence="Apache-2.0",
     )
 
