@@ -14,6 +14,7 @@ from torch import Tensor, nn
 
 SHAPES = 6
 NEVER = -1e4
+IGNORED = -1
 
 
 @dataclass(frozen=True)
@@ -28,6 +29,8 @@ class TaggerSettings:
     hidden: int = 96
     layers: int = 2
     dropout: float = 0.5
+    unasked: tuple[int, ...] = ()
+    """Chosen slots of which absence says nothing."""
 
 
 class ClauseTagger(nn.Module):
@@ -88,7 +91,11 @@ class ClauseTagger(nn.Module):
         """Sum over slots of the cross-entropy, absence having score 0: (batch,)"""
         total = scores.new_zeros(len(scores))
         for at, part in enumerate(torch.split(scores, list(self.settings.choices), 1)):
-            total = total + F.cross_entropy(F.pad(part, (1, 0)), choices[:, at], reduction="none")
+            if at in self.settings.unasked:
+                wanted = torch.where(choices[:, at] > 0, choices[:, at] - 1, IGNORED)
+                total = total + F.cross_entropy(part, wanted, ignore_index=IGNORED, reduction="none")
+            else:
+                total = total + F.cross_entropy(F.pad(part, (1, 0)), choices[:, at], reduction="none")
         return total
 
     def exported(self) -> dict[str, Tensor]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections import Counter
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass, replace
 from random import Random
 from typing import TYPE_CHECKING
@@ -14,8 +14,9 @@ from sayso.targets.api.parser.align import Row, align
 from sayso.targets.api.parser.layout import TIMES, Layout, make_layout
 from sayso.targets.api.parser.network import Network, make_input
 from sayso.targets.api.parser.parse import Parser
-from sayso.targets.api.parser.recombine import find_cues, find_phrases, more_rows, share, swap
-from sayso.targets.api.parser.values import Values, learn_values
+from sayso.targets.api.parser.phrases import find_phrases
+from sayso.targets.api.parser.recombine import find_cues, more_rows, share, swap
+from sayso.targets.api.parser.values import NEARLY_ALL, Values, learn_values
 from sayso.targets.api.parser.words import BUCKETS, looks
 
 if TYPE_CHECKING:
@@ -34,7 +35,7 @@ class ParserSettings:
     epochs: int = 14
     joined: float = 1.5
     """Recombined requests a request of train, anew every epoch."""
-    swapped: float = 0.3
+    swapped: float = 0.4
     rate: float = 3e-3
     batch: int = 64
     minimum: int = 2
@@ -94,11 +95,12 @@ def fit(
     layout, vocabulary = start.layout, start.vocabulary
     rows = [align(layout, request, call) for request, call in (*pairs, *made)]
     whole = [row for row in rows if row.whole]
-    cues, phrases = find_cues(domain, whole), find_phrases(layout, whole)
+    complete = [pool for pool, share_known in start.values.complete.items() if share_known >= NEARLY_ALL]
+    cues, phrases = find_cues(domain, whole), find_phrases(layout, whole, complete)
     network = ClauseTagger(
         TaggerSettings(
             len(vocabulary) + 2, layout.tags, layout.sizes, BUCKETS, settings.embedding, settings.grams,
-            settings.hidden, settings.layers, settings.dropout,
+            settings.hidden, settings.layers, settings.dropout, layout.unasked,
         )
     ).to(device)  # fmt: skip
     optimiser = torch.optim.AdamW(network.parameters(), lr=settings.rate, weight_decay=settings.decay)
@@ -113,10 +115,10 @@ def fit(
 
     for epoch in range(settings.epochs):
         network.train()
-        shown = [*rows, *more_rows(whole, cues, extra, random)]
+        shown = [*rows, *more_rows(layout, whole, cues, extra, random)]
         shown = [share(layout, swap(row, phrases, random, settings.swapped), random) for row in shown]
         for batch in batches(shown, settings.batch, random):
-            loss = batch_loss(network, batch, vocabulary, settings, dice, device)
+            loss = batch_loss(network, batch, vocabulary, settings, dice, device, phrases.known)
             optimiser.zero_grad()
             torch.autograd.backward(loss)
             torch.nn.utils.clip_grad_norm_(network.parameters(), 1.0)
@@ -144,7 +146,10 @@ def batch_loss(
     settings: ParserSettings,
     dice: Generator,
     device: str,
+    known: Collection[int] = (),
 ) -> Tensor:
+    """Words of values are hidden often, so that what stands round them tells; not those of slots whose values are all
+    known: `today` is a time wherever it stands."""
     import torch
 
     given = make_input([row.words for row in batch], vocabulary)
@@ -153,7 +158,8 @@ def batch_loss(
     tags = torch.zeros_like(ids)
     for at, row in enumerate(batch):
         tags[at, : len(row.tags)] = torch.tensor(row.tags)
-    chance = torch.where(tags > 0, settings.hide_value, settings.hide_word)
+    open_value = (tags > 0) & ~torch.isin((tags - 1) // 2, torch.tensor(sorted(known), dtype=torch.long))
+    chance = torch.where(open_value, settings.hide_value, settings.hide_word)
     hidden = (torch.rand(ids.shape, generator=dice) < chance) & (ids > 0)
     letters = hidden & (torch.rand(ids.shape, generator=dice) < 0.6)
     ids = torch.where(hidden, 1, ids)

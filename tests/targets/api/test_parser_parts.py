@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from random import Random
 
 import pytest
@@ -10,11 +11,13 @@ from hypothesis import strategies as st
 
 from sayso.targets.api._calls import canonical_call, parse_call
 from sayso.targets.api.parser.align import align, find_value
-from sayso.targets.api.parser.layout import SAME, Layout, make_layout, say, unsay
+from sayso.targets.api.parser.habits import Habits, learn_habits
+from sayso.targets.api.parser.layout import BY, SAME, WAY, Layout, make_layout, say, unsay
 from sayso.targets.api.parser.mistakes import count_mistakes, mistake
-from sayso.targets.api.parser.recombine import find_cues, find_phrases, join, more_rows, share, spans, swap
-from sayso.targets.api.parser.values import cut_words, learn_values, put_together
-from sayso.targets.api.parser.words import grams, looks, read_number, split_words
+from sayso.targets.api.parser.phrases import Phrases, find_phrases, spans
+from sayso.targets.api.parser.recombine import find_cues, join, keeps, more_rows, share, swap, weights
+from sayso.targets.api.parser.values import cut_words, in_pieces, learn_values, put_together
+from sayso.targets.api.parser.words import grams, looks, read_number, split_words, whole_words
 
 FILES = "GET drive.root.children"
 TRAIN = [
@@ -146,7 +149,91 @@ def test_joined_requests_hold_what_both_hold(layout: Layout) -> None:
     }
     assert both.choices == tuple(max(pair) for pair in zip(rows[0].choices, rows[6].choices, strict=True))
     assert join(rows[0], rows[2], cues, Random(1)) is None, "xlsx and pdf at once"
-    assert len(more_rows(rows, cues, 20, Random(0))) == 20
+    assert len(more_rows(layout, rows, cues, 20, Random(0))) == 20
+
+
+def test_what_few_say_is_joined_more_often(layout: Layout) -> None:
+    today, latest = align(layout, *PAIRS[2]), align(layout, *PAIRS[4])
+    each = weights([today, latest, today, today])
+    assert each[1] > each[0] == each[2] == each[3] > 0
+
+
+def test_what_a_known_slot_holds_is_never_swapped(layout: Layout) -> None:
+    rows = [align(layout, *pair) for pair in PAIRS]
+    phrases = find_phrases(layout, rows, ["times"])
+    for seed in range(20):
+        assert swap(rows[3], phrases, Random(seed), 1.0).words == rows[3].words
+
+
+def test_new_values_are_made_of_words_that_mean_something_elsewhere() -> None:
+    phrases = Phrases(((("red", "tape"), ("forms",)), (("Bo",),)), frozenset({0}), ("and",), frozenset(), ("first",))
+    found = {phrases.pick(0, Random(seed)) for seed in range(400)}
+    assert {("red", "first", "tape"), ("forms", "and", "forms"), ("first", "forms")} <= found
+    assert any(one[-1].isdigit() for one in found)
+    assert {phrases.pick(1, Random(seed)) for seed in range(50)} == {("Bo",)}
+
+
+def test_a_span_takes_all_that_was_typed_in_one() -> None:
+    words = split_words("mails on star3 and a/b, today.")
+    assert whole_words(words, 2, 3) == (2, 4) == whole_words(words, 3, 4)
+    assert whole_words(words, 5, 6) == (5, 8), "but not the comma"
+    assert whole_words(words, 9, 10) == (9, 10)
+
+
+@pytest.mark.parametrize(
+    ("text", "pieces"),
+    [("any day.com", True), ("rf ps", True), ("e work", True), ("hp reps", False), ("lisa q", False), ("a b c", False)],
+)
+def test_a_word_cut_at_its_capitals(text: str, pieces: bool) -> None:
+    assert in_pieces(text) is pieces
+
+
+MAILS = [
+    *("GET message FILTER message.from eq Bo ORDERBY message.receivedDateTime desc TOP 3" for _ in range(25)),
+    *("GET message FILTER message.sentDateTime eq today ORDERBY message.sentDateTime asc" for _ in range(25)),
+]
+
+
+def test_habits_are_what_train_always_does() -> None:
+    habits = learn_habits(map(parse_call, MAILS))
+    sent, received = "message.sentDateTime", "message.receivedDateTime"
+    assert habits.ordered
+    assert habits.instead(["message.from"], sent) == received
+    assert habits.instead([sent], received) == sent
+    assert habits.instead(["message.isRead"], sent) == sent
+    assert not habits.allows(["message.from"], sent) and habits.allows(["message.from"], received)
+    assert learn_habits(map(parse_call, MAILS[:3])) == Habits(), "three calls are no habit"
+
+
+def test_an_order_is_said_in_two(layout: Layout) -> None:
+    said = say(layout, parse_call(f"{FILES} ORDERBY file.size desc"))
+    assert said.chosen == {BY: "file.size", WAY: "desc"}
+    slots = [slot for slot, _ in layout.chosen]
+    assert layout.unasked == (slots.index(BY),)
+
+
+def test_no_request_is_made_that_breaks_a_habit() -> None:
+    pairs = [(f"mails from Bo, latest 3 (number {at})", parse_call(call)) for at, call in enumerate(MAILS[:25])]
+    pairs += [(f"what I sent today, oldest first ({at})", parse_call(call)) for at, call in enumerate(MAILS[25:])]
+    layout = make_layout("email", pairs)
+    rows = [align(layout, *pair) for pair in pairs]
+    assert all(keeps(layout, row) for row in rows)
+    both = join(
+        replace(rows[0], choices=tuple(0 for _ in rows[0].choices)), rows[-1], find_cues("email", rows), Random(0)
+    )
+    assert both is not None and not keeps(layout, both)
+
+
+def test_a_value_goes_where_it_is_known() -> None:
+    calls = ["GET event FILTER event.calendar eq Work", "GET event FILTER event.categories eq yoga"]
+    pairs = [
+        (f"{call.split()[-1]} events {more}", parse_call(f"{call}{more}")) for call in calls for more in ("", " COUNT")
+    ]
+    layout = make_layout("calendar", pairs)
+    values = learn_values(layout, pairs)
+    assert values.at_home("FILTER event.categories eq", "work", layout.copied) == "FILTER event.calendar eq"
+    assert values.at_home("FILTER event.categories eq", "Yoga", layout.copied) == "FILTER event.categories eq"
+    assert values.at_home("SEARCH", "work", layout.copied) == "SEARCH"
 
 
 def test_swapped_values_stay_in_their_slots(layout: Layout) -> None:

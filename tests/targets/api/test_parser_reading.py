@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import json
 from dataclasses import replace
+from functools import partial
 from itertools import pairwise, product
 from pathlib import Path
 
@@ -15,11 +17,12 @@ from sayso.core.types import Request
 from sayso.targets.api._calls import parse_call
 from sayso.targets.api.parser.asking import ask, ask_back, domain_chances
 from sayso.targets.api.parser.decode import Chain
+from sayso.targets.api.parser.habits import Habits
 from sayso.targets.api.parser.layout import make_layout
 from sayso.targets.api.parser.network import Network, make_input
 from sayso.targets.api.parser.parse import Parser
 from sayso.targets.api.parser.rewording import named_domains, reword
-from sayso.targets.api.parser.storing import KIND, open_parser, parser_files
+from sayso.targets.api.parser.storing import KIND, REST, open_parser, parser_files
 from sayso.targets.api.parser.values import learn_values
 from sayso.targets.api.parser.words import BUCKETS
 from sayso.translate.bundle import write_bundle
@@ -114,6 +117,27 @@ def test_a_stored_parser_reads_alike(parser: Parser, tmp_path: Path) -> None:
     for one, other in zip(parser.networks, opened.networks, strict=True):
         for before, after in zip(one(given), other(given), strict=True):
             assert np.allclose(before, after, atol=0.06)
+
+
+def test_habits_are_stored_and_older_parsers_have_none(parser: Parser, tmp_path: Path) -> None:
+    habits = Habits(True, (("message.from", "message.sentDateTime", "message.receivedDateTime"),))
+    files = parser_files(replace(parser, layout=replace(parser.layout, habits=habits)))
+    write = partial(write_bundle, name="b", target="api", kind=KIND, settings={}, licence="none")
+    assert open_parser(write(tmp_path / "new", files=files)).layout.habits == habits
+    rest = {key: value for key, value in json.loads(files[REST]).items() if key != "habits"}
+    old = write(tmp_path / "old", files={**files, REST: json.dumps(rest).encode()})
+    assert open_parser(old).layout.habits == Habits()
+
+
+def test_a_number_has_an_order_where_train_always_gives_one(parser: Parser) -> None:
+    layout = replace(parser.layout, habits=Habits(ordered=True))
+    found = [
+        str(reading.call)
+        for readings in replace(parser, layout=layout).readings(["7 mails from Mia Holt", "mails 12 from 3 today"], 8)
+        for reading in readings
+    ]
+    assert any(" TOP " in one for one in found)
+    assert all(" ORDERBY " in one for one in found if " TOP " in one)
 
 
 def test_a_bundle_of_something_else_is_refused(tmp_path: Path) -> None:

@@ -9,9 +9,12 @@ from functools import cache
 
 from sayso.targets.api._calls import Call, Clause, Count, Filter, OrderBy, Search, Top
 from sayso.targets.api._schema import DOMAINS, schema
+from sayso.targets.api.parser.habits import NONE, Habits, learn_habits
 
 SEARCH, TOP, ORDER, COUNT, RESOURCE, FIRST = "SEARCH", "TOP", "ORDERBY", "COUNT", "GET", "FIRST"
 """FIRST is a TOP 1 that no word of the request spells: `the latest mail`."""
+WAY, BY = "ORDERBY way", "ORDERBY by"
+"""An order in two: what was sent is ordered by when it was sent, newest first or last; older parsers have ORDER."""
 SAME = "SAME "
 """In front of a slot: it has the value of another that takes alike ones, said once (`created and changed today`)."""
 TIMES = "times"
@@ -27,6 +30,7 @@ class Layout:
     """Slots whose value is a span of the request: `FILTER file.name eq`, SEARCH, TOP."""
     chosen: tuple[tuple[str, tuple[str, ...]], ...]
     """Slots and their values; saying nothing is choice 0, or the first resource."""
+    habits: Habits = NONE
 
     @property
     def tags(self) -> int:
@@ -36,6 +40,11 @@ class Layout:
     @property
     def sizes(self) -> tuple[int, ...]:
         return tuple(len(values) for _, values in self.chosen)
+
+    @property
+    def unasked(self) -> tuple[int, ...]:
+        """Chosen slots that say nothing where another is empty: what to order by, when there is no order."""
+        return tuple(at for at, (slot, _) in enumerate(self.chosen) if slot == BY)
 
 
 @dataclass(frozen=True)
@@ -54,6 +63,7 @@ def make_layout(domain: str, pairs: Iterable[tuple[str, Call]]) -> Layout:
     values: dict[str, Counter[str]] = {}
     literal: Counter[str] = Counter()
     searches = False
+    pairs = list(pairs)
     for request, call in pairs:
         folded = request.casefold()
         for clause in call.clauses:
@@ -73,14 +83,15 @@ def make_layout(domain: str, pairs: Iterable[tuple[str, Call]]) -> Layout:
                 chosen.append((slot, usual(seen)))
             elif seen:
                 copied.append(slot)
-    orders = tuple(f"{one.name} {way}" for one in offered.properties.values() if one.sorts for way in ("asc", "desc"))
+    orders = tuple(one.name for one in offered.properties.values() if one.sorts)
     resources = tuple(offered.resources)
-    chosen += [(ORDER, orders), (COUNT, (COUNT,)), (FIRST, ("1",))]
+    chosen += [(WAY, ("asc", "desc")), (BY, orders), (COUNT, (COUNT,)), (FIRST, ("1",))]
     if len(resources) > 1:
         chosen.append((RESOURCE, resources[1:]))
     times = [slot for slot in copied if pool_of(slot) == TIMES]
     chosen += [(SAME + slot, ("same",)) for slot in times if len(times) > 1]
-    return Layout(domain, resources, (*copied, *([SEARCH] if searches else []), TOP), tuple(chosen))
+    habits = learn_habits(call for _, call in pairs)
+    return Layout(domain, resources, (*copied, *([SEARCH] if searches else []), TOP), tuple(chosen), habits)
 
 
 def usual(seen: Counter[str]) -> tuple[str, ...]:
@@ -118,7 +129,9 @@ def say(layout: Layout, call: Call) -> Said:
         chosen[RESOURCE] = call.resource
     for clause in call.clauses:
         slot, value = _slot_value(clause)
-        if slot in layout.copied and slot not in copied:
+        if slot == ORDER and WAY in choices and WAY not in chosen and value.split()[0].casefold() in choices[BY]:
+            chosen[BY], chosen[WAY] = choices[BY][value.split()[0].casefold()], value.split()[1]
+        elif slot in layout.copied and slot not in copied:
             copied[slot] = value
         elif slot in choices and slot not in chosen and value.casefold() in choices[slot]:
             chosen[slot] = choices[slot][value.casefold()]
@@ -162,6 +175,8 @@ def unsay(layout: Layout, copied: Mapping[str, str], chosen: Mapping[str, str]) 
         elif slot == ORDER:
             name, direction = value.split()
             clauses.append(OrderBy(name, direction))
+        elif slot == WAY and BY in chosen:
+            clauses.append(OrderBy(chosen[BY], value))
         elif slot == COUNT:
             clauses.append(Count())
     return Call(chosen.get(RESOURCE, layout.resources[0]), tuple(clauses))

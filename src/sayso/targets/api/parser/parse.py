@@ -10,12 +10,12 @@ import numpy as np
 
 from sayso.core.types import Candidate, Request
 from sayso.targets.api._calls import Call, canonical_call
-from sayso.targets.api.parser.decode import Chain, log_softmax
-from sayso.targets.api.parser.layout import Layout, unsay
+from sayso.targets.api.parser.decode import NEVER, Chain, log_softmax
+from sayso.targets.api.parser.layout import BY, FIRST, TOP, WAY, Layout, unsay
 from sayso.targets.api.parser.network import DIGITS, Array, Network, make_input
-from sayso.targets.api.parser.recombine import spans
+from sayso.targets.api.parser.phrases import spans
 from sayso.targets.api.parser.values import Values
-from sayso.targets.api.parser.words import Word, looks, split_words
+from sayso.targets.api.parser.words import Word, looks, split_words, whole_words
 
 BATCH = 64
 DOUBTS, PICKS, CHANGES = 3, 4, 7
@@ -90,8 +90,9 @@ class Parser:
         tags, choices = mean([one for one, _ in said]), mean([other for _, other in said])
         starts, moves = (mean([one.weights[name] for one in self.networks]) for name in ("starts", "moves"))
         parts, at = [], 0
-        for size in self.layout.sizes:
-            parts.append(log_softmax(np.pad(choices[:, at : at + size], ((0, 0), (1, 0)))))
+        for slot, size in enumerate(self.layout.sizes):
+            absent = NEVER if slot in self.layout.unasked else 0.0
+            parts.append(log_softmax(np.pad(choices[:, at : at + size], ((0, 0), (1, 0)), constant_values=absent)))
             at += size
         return Chain(tags, starts, moves, given.lengths), parts
 
@@ -121,6 +122,7 @@ class Parser:
             for b in closest[at + 1 : PICKS]
             if a[1] != b[1]
         ]
+        ways = next((part[1:] for part, (slot, _) in zip(parts, self.layout.chosen, strict=True) if slot == WAY), None)
         content = frozenset(at for at, word in enumerate(words) if self._is_content(word.text))
         found: dict[str, Reading] = {}
         for road, score in roads:
@@ -128,7 +130,7 @@ class Parser:
                 picks = list(best)
                 for slot, pick in change:
                     picks[slot] = pick
-                reading = self._reading(text, words, content, road, picks, score + sure + loss)
+                reading = self._reading(text, words, content, road, picks, ways, score + sure + loss)
                 name = str(canonical_call(reading.call))
                 if name in found:
                     total = float(np.logaddexp(found[name].score, reading.score))
@@ -143,19 +145,43 @@ class Parser:
         content: frozenset[int],
         path: Sequence[int],
         picks: Sequence[int],
+        ways: Array | None,
         score: float,
     ) -> Reading:
         copied: dict[str, str] = {}
         held: dict[str, range] = {}
+        taken = 0
         for slot, start, end in spans(path):
             name = self.layout.copied[slot]
+            if name == TOP and start < taken:
+                continue  # star3 is one word
+            if name != TOP:
+                start, end = whole_words(words, start, end)
+                taken = end
             value = self.values.meant(name, text[words[start].start : words[end - 1].end])
+            name = self.values.at_home(name, value, self.layout.copied)
             # Of two spans for one slot the longer counts.
             if value and len(value) > len(copied.get(name, "")):
                 copied[name], held[name] = value, range(start, end)
         chosen = {slot: names[pick - 1] for (slot, names), pick in zip(self.layout.chosen, picks, strict=True) if pick}
+        self._keep_habits(copied, chosen, ways)
         unused = content.difference(*held.values())
         return Reading(unsay(self.layout, copied, chosen), score, len(unused))
+
+    def _keep_habits(self, copied: dict[str, str], chosen: dict[str, str], ways: Array | None) -> None:
+        """Adds the order that a TOP has in train, and takes the time that goes with what else is asked."""
+        habits = self.layout.habits
+        if habits.ordered and ways is not None and (TOP in copied or FIRST in chosen) and WAY not in chosen:
+            chosen[WAY] = next(names for slot, names in self.layout.chosen if slot == WAY)[int(ways.argmax())]
+        filtered = [slot.split()[1] for slot in (*copied, *chosen) if slot.startswith("FILTER ")]
+        for slot in [slot for slot in copied if slot.startswith("FILTER ")]:
+            kind, name, operator = slot.split()
+            better = f"{kind} {habits.instead(filtered, name)} {operator}"
+            if better not in copied and better in self.layout.copied:
+                copied[better] = copied.pop(slot)
+        filtered = [slot.split()[1] for slot in (*copied, *chosen) if slot.startswith("FILTER ")]
+        if WAY in chosen:
+            chosen[BY] = habits.instead(filtered, chosen[BY])
 
     def _is_content(self, word: str) -> bool:
         return len(word) > 1 and word.isalpha() and self.counts.get(looks(word), 0) < HARDLY

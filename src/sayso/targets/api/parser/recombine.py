@@ -9,12 +9,13 @@ from __future__ import annotations
 from collections import Counter, defaultdict
 from collections.abc import Sequence
 from dataclasses import dataclass
-from itertools import pairwise
+from itertools import accumulate, pairwise
 from random import Random
 
 from sayso.targets.api._schema import schema
 from sayso.targets.api.parser.align import Row
-from sayso.targets.api.parser.layout import SAME, Layout, pool_of
+from sayso.targets.api.parser.layout import BY, SAME, Layout, pool_of
+from sayso.targets.api.parser.phrases import Phrases, spans
 
 LINKS: tuple[tuple[str, ...], ...] = (
     (",",), ("and",), ("that", "are"), ("which", "are"), ("and", "also"), ("that", "were"), (), (), ("with",),
@@ -86,21 +87,6 @@ def join(one: Row, other: Row, cues: Cues, random: Random) -> Row | None:
     return Row(words, tags, choices, True)
 
 
-@dataclass(frozen=True)
-class Phrases:
-    """The words of every value, by slot."""
-
-    of_slot: tuple[tuple[tuple[str, ...], ...], ...]
-
-
-def find_phrases(layout: Layout, rows: Sequence[Row]) -> Phrases:
-    found: list[set[tuple[str, ...]]] = [set() for _ in layout.copied]
-    for row in rows:
-        for slot, start, end in spans(row.tags):
-            found[slot].add(row.words[start:end])
-    return Phrases(tuple(tuple(sorted(one)) for one in found))
-
-
 def swap(row: Row, phrases: Phrases, random: Random, share: float) -> Row:
     """Some values replaced by others of the same slot."""
     words: list[str] = []
@@ -109,7 +95,11 @@ def swap(row: Row, phrases: Phrases, random: Random, share: float) -> Row:
     for slot, start, end in spans(row.tags):
         words += row.words[done:start]
         tags += row.tags[done:start]
-        inside = random.choice(phrases.of_slot[slot]) if random.random() < share else row.words[start:end]
+        inside = (
+            phrases.pick(slot, random)
+            if slot not in phrases.known and random.random() < share
+            else row.words[start:end]
+        )
         words += inside
         tags += [2 * slot + 1, *([2 * slot + 2] * (len(inside) - 1))]
         done = end
@@ -132,31 +122,31 @@ def share(layout: Layout, row: Row, random: Random) -> Row:
     return row
 
 
-def spans(tags: Sequence[int]) -> list[tuple[int, int, int]]:
-    """(slot, start, end) of every run that begins with a first word."""
-    found = []
-    at = 0
-    while at < len(tags):
-        if tags[at] % 2:
-            end = at + 1
-            while end < len(tags) and tags[end] == tags[at] + 1:
-                end += 1
-            found.append((tags[at] // 2, at, end))
-            at = end
-        else:
-            at += 1
-    return found
+def keeps(layout: Layout, row: Row) -> bool:
+    """Whether a request asks for nothing that calls of train never do."""
+    said = {slot: values[pick - 1] for (slot, values), pick in zip(layout.chosen, row.choices, strict=True) if pick}
+    slots = (*said, *(layout.copied[slot] for slot, _, _ in spans(row.tags)))
+    return layout.habits.allows([slot.split()[1] for slot in slots if slot.startswith("FILTER ")], said.get(BY, ""))
 
 
-def more_rows(rows: Sequence[Row], cues: Cues, n: int, random: Random) -> list[Row]:
+def weights(rows: Sequence[Row]) -> list[float]:
+    """How often each is joined to another: more often what says a thing that few say."""
+    labels = [{(-1, tag) for tag in row.tags if tag % 2} | {*enumerate(row.choices)} for row in rows]
+    seen = Counter(label for each in labels for label in each)
+    return [min((seen[label] for label in each if label[1]), default=len(rows)) ** -0.5 for each in labels]
+
+
+def more_rows(layout: Layout, rows: Sequence[Row], cues: Cues, n: int, random: Random) -> list[Row]:
     """n joined requests; every third holds three."""
     found: list[Row] = []
     tries = 0
+    bounds = list(accumulate(weights(rows)))
     while len(found) < n and tries < 50 * n:
         tries += 1
-        row = join(random.choice(rows), random.choice(rows), cues, random)
+        one, other, third = random.choices(rows, cum_weights=bounds, k=3)
+        row = join(one, other, cues, random)
         if row and random.random() < 1 / 3:
-            row = join(row, random.choice(rows), cues, random) or row
-        if row:
+            row = join(row, third, cues, random) or row
+        if row and keeps(layout, row):
             found.append(row)
     return found

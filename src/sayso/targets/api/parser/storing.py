@@ -5,11 +5,13 @@ from __future__ import annotations
 import io
 import json
 from collections.abc import Mapping
+from dataclasses import asdict
 from typing import Any
 
 import numpy as np
 
 from sayso.core.errors import BadBundle
+from sayso.targets.api.parser.habits import Habits
 from sayso.targets.api.parser.layout import Layout
 from sayso.targets.api.parser.network import Array, Network
 from sayso.targets.api.parser.parse import Parser
@@ -32,6 +34,7 @@ def parser_files(parser: Parser) -> dict[str, bytes]:
         "resources": parser.layout.resources,
         "copied": parser.layout.copied,
         "chosen": parser.layout.chosen,
+        "habits": asdict(parser.layout.habits),
         "values": parser.values.as_json(),
         "vocabulary": list(parser.vocabulary),
         "counts": [parser.counts.get(word, 0) for word in parser.vocabulary],
@@ -59,6 +62,7 @@ def open_parser(bundle: Bundle) -> Parser:
             tuple(rest["resources"]),
             tuple(rest["copied"]),
             tuple((slot, tuple(values)) for slot, values in rest["chosen"]),
+            habits(rest.get("habits", {})),
         )
         values = Values(**{**rest["values"], "joined": tuple(rest["values"]["joined"])})
         vocabulary = {word: at for at, word in enumerate(rest["vocabulary"], 2)}
@@ -69,6 +73,12 @@ def open_parser(bundle: Bundle) -> Parser:
         raise BadBundle(
             f"{bundle.folder} holds no API parser that this sayso reads: {error!r}", "train it again"
         ) from error
+
+
+def habits(said: Mapping[str, Any]) -> Habits:
+    """Parsers that were trained before there were any have none."""
+    apart = tuple((str(name), str(worse), str(better)) for name, worse, better in said.get("apart", ()))
+    return Habits(bool(said.get("ordered")), apart)
 
 
 def networks(arrays: Mapping[str, Any]) -> tuple[Network, ...]:

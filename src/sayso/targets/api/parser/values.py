@@ -6,6 +6,7 @@ nearly every value of a pool, words that are no value of it are a slip of one; w
 
 from __future__ import annotations
 
+import re
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Mapping
 from dataclasses import asdict, dataclass, field
@@ -13,13 +14,15 @@ from difflib import SequenceMatcher
 
 from sayso.targets.api._calls import Call
 from sayso.targets.api.parser.align import find_value, squash
-from sayso.targets.api.parser.layout import TOP, Layout, pool_of, say
+from sayso.targets.api.parser.layout import SEARCH, TOP, Layout, pool_of, say
 from sayso.targets.api.parser.words import read_number, split_words
 
 ALIKE = 0.75
-NEARLY_ALL = 0.8
-"""A pool is complete when so many of its values, by calls, occur in more than one call."""
-VOWELS, LONGEST_PIECE, ENDING = frozenset("aeiouy"), 3, ".com"
+NEARLY_ALL, LISTED = 0.8, 0.5
+"""A pool is complete when so many of its values, by calls, occur in more than one call; a list, when half do."""
+ENDING = ".com"
+PLURAL = re.compile("[b-z]s")
+"""What is left of RFPs when it is cut before its last capital: rf ps"""
 MOSTLY, FEWEST = 0.6, 4
 POSSESSIVE = ("'s", "’s")
 
@@ -65,6 +68,20 @@ class Values:
             return "".join(piece[:1].upper() + piece[1:] for piece in text.split())
         return self.cased(pool, text)
 
+    def at_home(self, slot: str, value: str, slots: Iterable[str]) -> str:
+        """The slot that the value is of: another, where this has a list of values without it and only that one has it
+        (`the Holidays category`, though Holidays is a calendar)."""
+        pool = pool_of(slot)
+        if slot in (SEARCH, TOP) or self.complete.get(pool, 0.0) < LISTED or squash(value) in self.known.get(pool, {}):
+            return slot
+        others = [
+            other
+            for other in slots
+            if self.complete.get(pool_of(other), 0.0) >= NEARLY_ALL
+            and squash(value) in self.known.get(pool_of(other), {})
+        ]
+        return others[0] if len(others) == 1 else slot
+
     def cased(self, pool: str, text: str) -> str:
         """Words typed in small letters as train writes them; names begin with capitals where the pool's do."""
         cases = self.cases.get(pool, {})
@@ -101,14 +118,14 @@ def put_together(text: str, parts: Mapping[str, str]) -> str:
 
 
 def in_pieces(text: str) -> bool:
-    """Whether a word was cut at its capitals (AnyDay.com, RFPs): two pieces, of which one is no word by itself."""
+    """Whether a word was cut at its capitals (AnyDay.com, RFPs, eWork): two pieces, of which one is no word by itself.
+
+    Other abbreviations stand by themselves as often as not: HP Reps beside TDWaterhouse.
+    """
     pieces = text.casefold().split()
     if len(pieces) != 2 or not all(piece[0].isalpha() for piece in pieces):
         return False
-    return pieces[1].endswith(ENDING) or any(
-        (len(piece) <= LONGEST_PIECE and piece.isalpha() and not set(piece) & VOWELS) or len(piece) == 1
-        for piece in pieces
-    )
+    return pieces[1].endswith(ENDING) or len(pieces[0]) == 1 or bool(PLURAL.fullmatch(pieces[1]))
 
 
 def slip_of(letters: str, known: Mapping[str, str]) -> str:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from zlib import crc32
@@ -12,6 +13,8 @@ DIGIT = re.compile(r"\d")
 GRAMS, BUCKETS = 12, 4096
 """So many n-grams of a word are looked up at most, in a table of so many rows: 0 is nothing, 1 a hidden word."""
 SHAPES = 6
+WITHIN, BEFORE = frozenset("-/_@&.+#"), frozenset("*@#")
+"""What may stand inside of a word between letters, and in front of it."""
 NUMBERS = {
     "zero": 0, "one": 1, "two": 2, "three": 3, "four": 4, "five": 5, "six": 6, "seven": 7, "eight": 8, "nine": 9,
     "ten": 10, "eleven": 11, "twelve": 12, "thirteen": 13, "fourteen": 14, "fifteen": 15, "sixteen": 16,
@@ -30,6 +33,31 @@ class Word:
 def split_words(text: str) -> list[Word]:
     """ "Bo's 3 files" -> Bo, 's, 3, files; letters and digits part, so that star3 can be copied in pieces or whole."""
     return [Word(match[0], match.start(), match.end()) for match in WORD.finditer(text)]
+
+
+def whole_words(words: Sequence[Word], start: int, end: int) -> tuple[int, int]:
+    """A span that does not begin or end within what was typed in one: the 3 of star3, the /maybe of sometime/maybe."""
+
+    def touch(one: int, other: int) -> bool:
+        return one >= 0 and other < len(words) and words[one].end == words[other].start
+
+    while words[start].text.isalnum() and touch(start - 1, start):
+        if words[start - 1].text.isalnum():
+            start -= 1
+        elif words[start - 1].text in WITHIN and touch(start - 2, start - 1) and words[start - 2].text.isalnum():
+            start -= 2
+        else:
+            break
+    if touch(start - 1, start) and words[start - 1].text in BEFORE:
+        start -= 1
+    while touch(end - 1, end):
+        if words[end].text.isalnum():
+            end += 1
+        elif words[end].text in WITHIN and touch(end, end + 1) and words[end + 1].text.isalnum():
+            end += 2
+        else:
+            break
+    return start, end
 
 
 @lru_cache(maxsize=65_536)
