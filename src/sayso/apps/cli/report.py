@@ -33,6 +33,11 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--requests", type=whole_number(0), default=10, metavar="N", help="of two systems: so many a side (10; 0: all)"
     )
+    parser.add_argument(
+        "--seeds",
+        action="store_true",
+        help="NAME.seed0, NAME.seed1 … as one system: means over seeds, pairs, and how long wrong answers are",
+    )
     scores.add_engine_arguments(parser)
     scores.add_sandbox_argument(parser)
 
@@ -47,6 +52,8 @@ def run(args: argparse.Namespace) -> int:
     wanted = Wanted(tuple(filter(None, map(str.strip, args.systems.split(",")))), args.score)
     if (wanted.systems or wanted.score) and not args.task:
         raise UserError("--systems and --score are about one task", "sayso report TASK --systems A,B")
+    if args.seeds:
+        return run_seeds(args, wanted.systems)
     tasks = [find_task(args.task)] if args.task else list(TASKS.values())
     workspace, results = scores.workspace(args), Results(settings.results_folder())
     both: tuple[Split, ...] = ("dev", "test")
@@ -81,6 +88,41 @@ def run(args: argparse.Namespace) -> int:
         output.note(f"wrote {path}")
     if not reports:
         output.note(f"nothing is stored in {results.folder}: run `sayso eval TASK --split dev --system NAME` first")
+    return 0
+
+
+def run_seeds(args: argparse.Namespace, systems: tuple[str, ...]) -> int:
+    """Means over seeds of one task, on test unless another split is named."""
+    if not args.task:
+        raise UserError("--seeds is about one task", "sayso report TASK --split test --seeds")
+    from sayso.runs.seeds import collect_seeds, seed_tables, seeds_json
+    from sayso.runs.seeds_plots import draw_lengths, lengths_json, measure_lengths
+    from sayso.runs.store import Results
+    from sayso.runs.tables import text
+    from sayso.targets import find_task
+
+    task = find_task(args.task)
+    split: Split = args.split or "test"
+    workspace, results = scores.workspace(args), Results(settings.results_folder())
+    progress = Progress()
+    try:
+        report = collect_seeds(
+            task, split, workspace, results, systems, args.score, engine=scores.open_engine(args), progress=progress
+        )
+    finally:
+        progress.close()
+    if not report.systems:
+        raise UserError(f"nothing is stored about {task.name} {split}", "run `sayso eval TASK --split dev` first")
+    lengths = measure_lengths(task, split, workspace, results, report) if args.out or args.json else None
+    written = [draw_lengths(report, lengths, args.out)] if args.out and lengths else []
+    if args.json and lengths:
+        shape = {**seeds_json(report), "lengths": lengths_json(lengths), "files": list(map(str, written))}
+        output.print_json(shape)
+    else:
+        for table in seed_tables(report):
+            print(text(table))
+    for path in written:
+        output.note(f"wrote {path}")
     return 0
 
 

@@ -1,0 +1,183 @@
+"""One system trained with several seeds, as one: `NAME.seed0`, `NAME.seed1` … become NAME, by means over seeds.
+
+Every example has the mean of its statistic over seeds, so intervals and paired tests are over examples (sign flips),
+and the deviation says how much a seed matters. Only for scores that are means over examples.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import defaultdict
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from itertools import combinations
+from statistics import fmean, stdev
+from typing import Any
+
+from sayso.core.errors import UserError
+from sayso.core.progress import Progress, silent
+from sayso.core.types import Metric, Split, Task, Unscored, Workspace
+from sayso.metrics.significance import Comparison, approximate_randomisation, interval
+from sayso.runs.report import chosen, find_metric, metrics_or_reason, scores_of, systems_of
+from sayso.runs.scoring import Measured
+from sayso.runs.store import Results
+from sayso.runs.subject import DEFAULTS, Settings, Subject
+from sayso.runs.tables import Table, number
+from sayso.scale import Engine
+
+SEED = re.compile(r"(.+)\.seed(\d+)")
+DRAWS = 5000
+
+
+@dataclass(frozen=True)
+class Grouped:
+    """A system over its seeds; without a seed in its name it is one of its own."""
+
+    system: str
+    runs: tuple[str, ...]
+    values: tuple[float, ...]
+    """Of each run."""
+    means: tuple[float | Unscored, ...]
+    """Of each example, over runs."""
+    low: float
+    high: float
+
+    @property
+    def mean(self) -> float:
+        return fmean(self.values)
+
+    @property
+    def deviation(self) -> float:
+        return stdev(self.values) if len(self.values) > 1 else 0.0
+
+
+@dataclass(frozen=True)
+class SeedReport:
+    task: str
+    split: str
+    score: str
+    n: int
+    systems: tuple[Grouped, ...]
+    pairs: tuple[tuple[str, str, Comparison], ...]
+    """First minus second."""
+    notes: tuple[str, ...] = ()
+
+
+def stem_of(system: str) -> str:
+    """lstm-attention.seed3 -> lstm-attention"""
+    found = SEED.fullmatch(system)
+    return found[1] if found else system
+
+
+def collect_seeds(
+    task: Task,
+    split: Split,
+    workspace: Workspace,
+    results: Results,
+    wanted: Sequence[str] = (),
+    score: str = "",
+    settings: Settings = DEFAULTS,
+    engine: Engine | None = None,
+    progress: Progress = silent,
+) -> SeedReport:
+    """Read what is stored about a split of a task, scoring again whatever has no statistics."""
+    metrics, missing = metrics_or_reason(task, workspace)
+    if missing:
+        raise UserError(f"{task.name} cannot be scored here: {missing}", "`sayso data get` says where the corpora are")
+    metric = find_metric(task, metrics, score)
+    if getattr(metric, "pooling", "any") != "mean":
+        raise UserError(f"{metric.name} is no mean over examples, so it has no mean over seeds", "name another --score")
+    found = systems_of(task, split, results)
+    stems = [one for one in found if not wanted or stem_of(one) in wanted]
+    names = stems or chosen(found, wanted, task)
+    columns: dict[str, Sequence[Any]] = {}
+    ids: dict[str, tuple[str, ...]] = {}
+    notes = []
+    for name in names:
+        _, measured, why = scores_of(
+            Subject(task, split, name), metrics, workspace, results, settings, engine, progress
+        )
+        if measured is None:
+            notes.append(f"{name} is left out: {why or 'it has no statistics'}")
+            continue
+        columns[name], ids[name] = column_of(metric, metrics, measured), measured.ids
+    if len(set(ids.values())) > 1:
+        raise UserError(f"the systems of {task.name} were scored on different examples", "name them with --systems")
+    groups = group(metric, columns)
+    pairs = tuple(
+        (one.system, two.system, approximate_randomisation(metric, one.means, two.means, DRAWS))
+        for one, two in combinations(groups, 2)
+    )
+    n = len(groups[0].means) if groups else 0
+    return SeedReport(task.name, split, metric.name, n, tuple(groups), pairs, tuple(notes))
+
+
+def column_of(metric: Metric[Any], metrics: Sequence[Metric[Any]], measured: Measured) -> Sequence[Any]:
+    return measured.statistics[[one.name for one in metrics].index(metric.name)]
+
+
+def group(metric: Metric[Any], columns: Mapping[str, Sequence[Any]]) -> list[Grouped]:
+    """Systems by name without the seed, best first."""
+    runs: dict[str, list[str]] = defaultdict(list)
+    for name in columns:
+        runs[stem_of(name)].append(name)
+    found = []
+    for system, names in runs.items():
+        values = tuple(metric.reduce(columns[name]).value for name in names)
+        means = tuple(mean_of(each) for each in zip(*(columns[name] for name in names), strict=True))
+        spread = interval(metric, means)
+        found.append(Grouped(system, tuple(names), values, means, spread.low, spread.high))
+    return sorted(found, key=lambda one: -one.mean)
+
+
+def mean_of(statistics: Sequence[Any]) -> float | Unscored:
+    """Unscored with any seed is unscored: the reason is that of the first."""
+    unscored = next((one for one in statistics if isinstance(one, Unscored)), None)
+    return unscored if unscored is not None else fmean(map(float, statistics))
+
+
+# --- showing ---------------------------------------------------------------------------------------------------------
+
+
+def seed_tables(report: SeedReport) -> list[Table]:
+    def shown(value: float) -> str:
+        return number(report.score, value)
+
+    title = f"{report.task} {report.split}: {report.score}, means over seeds"
+    rows = [
+        (one.system, str(len(one.runs)), shown(one.mean), shown(one.deviation), f"{shown(one.low)}–{shown(one.high)}")
+        for one in report.systems
+    ]
+    header = ("system", "seeds", "mean", "deviation", "95 % of the mean, over examples")
+    tables = [Table(title, header, tuple(rows), (f"n = {report.n}", *report.notes))]
+    if report.pairs:
+        tests = [(one, two, f"{test.difference:+.3f}", f"{test.p:.4f}", str(test.n)) for one, two, test in report.pairs]
+        note = f"p by sign flips of each example's mean over seeds ({DRAWS:,} draws), not corrected for their number"
+        tables.append(Table("pairs", ("system", "less", "difference", "p", "n"), tuple(tests), (note,)))
+    return tables
+
+
+def seeds_json(report: SeedReport) -> dict[str, Any]:
+    return {
+        "task": report.task,
+        "split": report.split,
+        "score": report.score,
+        "n": report.n,
+        "systems": [
+            {
+                "system": one.system,
+                "runs": list(one.runs),
+                "values": list(one.values),
+                "mean": one.mean,
+                "deviation": one.deviation,
+                "low": one.low,
+                "high": one.high,
+            }
+            for one in report.systems
+        ],
+        "pairs": [
+            {"system": one, "less": two, "difference": test.difference, "p": test.p, "n": test.n}
+            for one, two, test in report.pairs
+        ],
+        "notes": list(report.notes),
+    }
