@@ -55,8 +55,11 @@ def is_right(task: str, example: Example, text: str) -> bool:
         return False
 
 
-def read_answers(folder: Path, out: Path, workspace: Workspace) -> Iterator[Answered]:
+def read_answers(folder: Path, out: Path, workspace: Workspace, tasks: Sequence[str] = ()) -> Iterator[Answered]:
+    """Of every task, or of these."""
     for task, files in read_archives(out).items():
+        if tasks and task not in tasks:
+            continue
         examples: dict[Split, list[Example]] = {
             split: list(find_task(f"api/{task}").load(workspace, split)) for split in ("dev", "test")
         }
