@@ -263,3 +263,26 @@ def test_special_ids_are_three_of_the_trunks(folders: Path) -> None:
         make_network("trunk-decoder", {"folder": folder, "start": 1, "end": 1, "unknown": 0})
     with pytest.raises(UserError, match="no id 99"):
         make_network("trunk-decoder", {"folder": folder, "start": 1, "end": 99, "unknown": 0})
+
+
+def test_a_frozen_encoder_is_read_once_and_stays_as_it_came(folders: Path, batch_of: Collate) -> None:
+    torch.manual_seed(3)
+    settings = {"folder": str(folders / "trunk-encoder"), **IDS["trunk-encoder"], "trained": 0}
+    network = cast("Network", make_network("trunk-encoder", settings))
+    torch.autograd.backward(network.loss(batch_of(ROWS))[0])
+    trained = {name for name, parameter in network.named_parameters() if parameter.grad is not None}
+    assert "bridge.weight" in trained and not any(name.startswith("trunk.") for name in trained)
+    calls = []
+    network.trunk.register_forward_hook(lambda *_: calls.append(1))
+    whole = losses(network.eval(), batch_of(ROWS, more_source=2))
+    assert not calls  # known from before, whatever the padding
+    losses(network, batch_of([*ROWS, ([9, 9], [9, 9], [BOS, 9, EOS])]))
+    assert len(calls) == 1
+    assert sum(losses(network, batch_of([row])) for row in ROWS) == pytest.approx(whole, rel=1e-3)
+
+
+def test_the_last_layers_alone_may_be_trained(folders: Path) -> None:
+    settings = {"folder": str(folders / "trunk-encoder"), **IDS["trunk-encoder"], "trained": 1}
+    network = cast("Network", make_network("trunk-encoder", settings))
+    moving = {name for name, parameter in network.trunk.named_parameters() if parameter.requires_grad}
+    assert moving and all(name.startswith("encoder.layer.1.") for name in moving)

@@ -29,6 +29,8 @@ from sayso.text.vocabulary import PAD
 if TYPE_CHECKING:
     from transformers import Cache, PreTrainedModel
 
+DEPTHS = 3
+"""A frozen encoder is read at so many of its layers; a trained one at its last."""
 Kind = Literal["AutoModel", "AutoModelForCausalLM", "AutoModelForSeq2SeqLM"]
 
 
@@ -42,6 +44,9 @@ class TrunkSettings:
     unknown: int
     gguf_file: str = ""
     """The name of a GGUF file in the folder; without one the folder is as `save_pretrained` leaves it."""
+    source_size: int = 0
+    output_size: int = 0
+    """Of the vocabularies that were encoded with; the trunk has its own."""
 
     def __post_init__(self) -> None:
         check_ids(self)
@@ -63,6 +68,11 @@ class EncoderTrunkSettings:
     feed_forward: int = 1024
     dropout: float = 0.1
     copies: bool = True
+    trained: int = -1
+    """How many of the encoder's last layers are trained; the others, and its embeddings, stay as they came. -1: all;
+    0: the encoder is read once for each request."""
+    source_size: int = 0
+    """Of the vocabulary, which is the trunk's own."""
 
     def __post_init__(self) -> None:
         check_ids(self)
@@ -93,12 +103,21 @@ def load_trunk(kind: Kind, folder: str, gguf_file: str = "") -> PreTrainedModel:
     named = {"gguf_file": gguf_file} if gguf_file else {}
     loader = getattr(transformers, kind)
     try:
-        with redirect_stderr(StringIO()):  # only apps draw progress bars
+        # Only apps draw progress bars; where a network is tried without memory (`check_job`), weights still need some.
+        with redirect_stderr(StringIO()), torch.device("cpu"):
             trunk: PreTrainedModel = loader.from_pretrained(folder, local_files_only=True, dtype=torch.float32, **named)
     except Exception as error:  # a foreign file makes its reader fail in any way it likes
         line = str(error).strip().splitlines()[0] if str(error).strip() else type(error).__name__
         raise BadFile(f"{path} cannot be read as a trunk: {line}", "use a folder that save_pretrained wrote") from error
     return trunk
+
+
+def freeze(trunk: nn.Module, trained: int) -> None:
+    """Leave only the last layers of a BERT-like encoder to be trained."""
+    layers = list(trunk.encoder.layer)  # type: ignore[union-attr, arg-type]
+    trunk.requires_grad_(False)
+    for layer in layers[len(layers) - trained :]:
+        layer.requires_grad_(True)
 
 
 def select(cache: Cache, rows: Tensor) -> Cache:
@@ -242,7 +261,11 @@ class EncoderTrunk(nn.Module):
             del self.trunk.pooler  # reads the first word only, and nothing here asks it
             self.trunk.register_module("pooler", None)
         self.ids = TrunkIds(self.trunk.config.vocab_size, settings.start, settings.end, settings.unknown)
-        self.bridge = nn.Linear(self.trunk.config.hidden_size, settings.width)
+        if settings.trained >= 0:
+            freeze(self.trunk, settings.trained)
+        self.kept: dict[tuple[int, ...], Tensor] = {}
+        depths = DEPTHS if settings.trained == 0 else 1
+        self.bridge = nn.Linear(depths * self.trunk.config.hidden_size, settings.width)
         shape = Shape(
             width=settings.width,
             heads=settings.heads,
@@ -257,9 +280,30 @@ class EncoderTrunk(nn.Module):
 
     def encode(self, batch: Batch) -> Tensor:
         """(batch, places, width)"""
+        if self.settings.trained == 0:
+            return self.bridge(self.features(batch))  # type: ignore[no-any-return]
         read = self.trunk(input_ids=self.ids(batch.source), attention_mask=batch.source_mask.long())
         memory: Tensor = self.bridge(read.last_hidden_state)
         return memory
+
+    @torch.no_grad()
+    def features(self, batch: Batch) -> Tensor:
+        """What a frozen encoder says at its bottom, middle and top, computed once for every request and kept."""
+        rows = [tuple(ids) for ids in batch.source.tolist()]
+        keys = [row[:length] for row, length in zip(rows, batch.source_mask.sum(1).tolist(), strict=True)]
+        new = [at for at, key in enumerate(keys) if key not in self.kept]
+        if new:
+            was_training = self.trunk.training
+            self.trunk.train(mode=False)
+            mask = batch.source_mask[new].long()
+            read = self.trunk(input_ids=self.ids(batch.source[new]), attention_mask=mask, output_hidden_states=True)
+            self.trunk.train(was_training)
+            layers = read.hidden_states
+            found = torch.cat([layers[0], layers[len(layers) // 2], layers[-1]], -1).half()
+            for at, features in zip(new, found, strict=True):
+                self.kept[keys[at]] = features[: len(keys[at])]
+        told = torch.nn.utils.rnn.pad_sequence([self.kept[key] for key in keys], batch_first=True).float()
+        return F.pad(told, (0, 0, 0, batch.source.shape[1] - told.shape[1]))
 
     def loss(self, batch: Batch) -> tuple[Tensor, Tensor]:
         """The sum of the labels' negative log-likelihoods, and how many labels there are."""

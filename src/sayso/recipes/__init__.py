@@ -21,6 +21,7 @@ RECIPES: dict[str, Recipe] = {
     "t5-scratch": api.T5_SCRATCH,
     "transformer-copy": api.TRANSFORMER_COPY,
     "t5": api.T5,
+    "transformer-copy-minilm": api.TRANSFORMER_COPY_MINILM,
     "lstm-k1": notebook.LSTM_K1,
     "lstm-k2": notebook.LSTM_K2,
     "lstm-k3": notebook.LSTM_K3,

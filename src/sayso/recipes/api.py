@@ -73,8 +73,7 @@ T5_SCRATCH = replace(
     training=replace(TRAINING, rate=5e-4),
 )
 
-# The networks are in models/pretrained.py; `sayso encode` cannot cut requests into their word pieces.
-WEIGHTS = "a folder of {} weights and requests in its word pieces"
+WEIGHTS = "a folder of {} weights (--set model.folder=DIR)"
 AS_PRINTED = replace(TRAINING, steps=200_000, schedule="constant", warmup=0, evaluate_every=1_000, patience=20)
 
 TRANSFORMER_COPY = replace(
@@ -86,12 +85,23 @@ TRANSFORMER_COPY = replace(
     needs=WEIGHTS.format("BERT"),
 )
 
+# Frozen, and under the decoder of `transformer-copy-scratch`: what a CPU can do, not what the paper did.
+TRANSFORMER_COPY_MINILM = replace(
+    TRANSFORMER_COPY,
+    name="transformer-copy-minilm",
+    what="Transformer+Copy over a frozen MiniLM encoder, read at three depths (decoder: 3 layers of 256)",
+    model={**SIZES, "trained": 0},
+    training=replace(TRAINING, rate=5e-4, steps=800, warmup=100, evaluate_every=160, speed="eager"),
+    needs=WEIGHTS.format("MiniLM"),
+)
+
 T5 = replace(
     T5_SCRATCH,
     name="t5",
     what="T5-Base, fine-tuned",
     network="trunk-encoder-decoder",
     model={},
+    encoding=Encoding("token", shared=True, words="plain", view="folded"),
     training=AS_PRINTED,
     needs=WEIGHTS.format("T5-Base"),
 )

@@ -31,7 +31,7 @@ class Recipe:
     also: tuple[str, ...] = ()
     """Other tasks that the paper trains the same system for."""
     needs: str = ""
-    """What a build does not bring and cannot be given yet."""
+    """What a build does not bring; where it is weights, `--set model.folder=DIR` names them."""
 
     @property
     def tasks(self) -> tuple[str, ...]:
@@ -39,7 +39,8 @@ class Recipe:
 
     def lacks(self, tasks: Collection[str]) -> str:
         """Why it cannot be trained where these tasks exist: "" where it can."""
-        return self.needs or ("" if self.task in tasks else f"the task {self.task}")
+        needs = "" if self.model.get("folder") else self.needs
+        return needs or ("" if self.task in tasks else f"the task {self.task}")
 
     def as_json(self) -> dict[str, object]:
         return asdict(self)
@@ -52,8 +53,20 @@ def for_task(recipe: Recipe, task: str) -> Recipe:
     return replace(recipe, task=task, also=())
 
 
+def with_folder(recipe: Recipe) -> Recipe:
+    """A recipe that was given a folder of weights reads in its word pieces, and knows its special ids."""
+    folder = recipe.model.get("folder")
+    if not folder:
+        return recipe
+    from sayso.training.encode_pieces import special_ids
+
+    encoding = replace(recipe.encoding, pieces=str(folder))
+    return replace(recipe, model={**special_ids(str(folder)), **recipe.model}, encoding=encoding)
+
+
 def make_job(recipe: Recipe, seed: int = 0, name: str = "") -> Job:
     """The recipe with a seed, ready to be written into a training folder."""
+    recipe = with_folder(recipe)
     return Job(
         name=name or recipe.name,
         recipe=recipe.name,

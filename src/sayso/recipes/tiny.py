@@ -19,6 +19,8 @@ MODELS = {
     "transformer-copy": ATTENTIVE,
     "modern": ATTENTIVE,
     "set": ATTENTIVE,
+    "trunk-encoder": ATTENTIVE,
+    "trunk-encoder-decoder": {},
 }
 
 

@@ -26,6 +26,7 @@ from sayso.text.vocabulary import (
     load_vocabulary,
 )
 from sayso.training.arrays import Encoded, encoded
+from sayso.training.encode_pieces import all_pieces, cut_reference, cut_text, cut_words
 from sayso.training.settings import Encoding
 
 MARKS = {"text": "CELL_TEXT", "code": "CELL_CODE", "file": "CELL_FILE"}
@@ -76,7 +77,19 @@ def request_parts(request: Request, encoding: Encoding) -> list[str]:
     return [*parts, MARKS["text"], *own][-encoding.source_longest :]
 
 
+def reference_parts(text: str, request: Request, target: Target, encoding: Encoding) -> list[str]:
+    """What a network says, part by part; in word pieces only what the request says too."""
+    if encoding.pieces and encoding.shared:
+        return cut_text(text, encoding.pieces, special=False)
+    parts = target.split(text, encoding.grain)
+    return cut_reference(parts, request_parts(request, encoding), encoding.pieces) if encoding.pieces else parts
+
+
 def _cut(text: str, encoding: Encoding) -> list[str]:
+    if encoding.pieces and encoding.shared:
+        return cut_text(text, encoding.pieces)
+    if encoding.pieces:
+        return list(cut_words(list(_plain(text, "token")), encoding.pieces).parts)
     if encoding.grain == "char":
         return list(" ".join(text.split()))
     if encoding.words == "plain":
@@ -110,7 +123,13 @@ def build_vocabularies(examples: Sequence[Example], target: Target, encoding: En
     if not examples:
         raise RunFailed("there are no examples to train on", "`sayso data check` looks at the corpora")
     sources = (request_parts(example.request, encoding) for example in examples)
-    targets = (target.split(text, encoding.grain) for example in examples for text in example.references)
+    targets = (
+        reference_parts(text, example.request, target, encoding) for example in examples for text in example.references
+    )
+    if encoding.pieces and encoding.shared:
+        return Vocabularies(all_pieces(encoding.pieces), all_pieces(encoding.pieces))
+    if encoding.pieces:
+        return Vocabularies(all_pieces(encoding.pieces), build_vocabulary(targets, encoding.target_minimum))
     if encoding.shared:
         both = build_vocabulary(chain(sources, targets), encoding.source_minimum)
         return Vocabularies(both, both)
@@ -131,7 +150,11 @@ class Row:
 def encode_request(request: Request, vocabularies: Vocabularies, encoding: Encoding) -> Row:
     """`source_extended` are ids of the target vocabulary, or extended ones: where a copied part would stand."""
     parts = request_parts(request, encoding)
-    source = vocabularies.source.encode(parts) or [UNK]
+    if encoding.pieces and not encoding.shared:
+        words = list(_plain(request.text, "token"))
+        source = list(cut_words(words, encoding.pieces).ids)[: encoding.source_longest]
+    else:
+        source = vocabularies.source.encode(parts) or [UNK]
     if not encoding.copies:
         return Row(source, source, ())
     extended = vocabularies.target.extend(parts)
@@ -152,7 +175,7 @@ def encode_train(
     for example in examples:
         row = encode_request(example.request, vocabularies, encoding)
         for text in example.references:
-            parts = target.split(text, encoding.grain)
+            parts = reference_parts(text, example.request, target, encoding)
             if len(parts) > encoding.target_longest:
                 dropped["reference too long"] += 1
             else:
@@ -167,7 +190,7 @@ def encode_dev(examples: Iterable[Example], target: Target, vocabularies: Vocabu
     rows = []
     for example in examples:
         row = encode_request(example.request, vocabularies, encoding)
-        parts = target.split(example.references[0], encoding.grain)[: encoding.target_longest]
+        parts = reference_parts(example.references[0], example.request, target, encoding)[: encoding.target_longest]
         rows.append((row, encode_target(parts, row, vocabularies)))
     return pack(rows, encoding)
 

@@ -42,6 +42,8 @@ class Encoding:
     """Pieces of `Request.context` that are read before the request, the nearest last (JuICe's K counts it too)."""
     context_longest: int = 75
     """Parts of one such piece (JuICe §7: 75)."""
+    pieces: str = ""
+    """A folder with a `tokenizer.json`: requests are cut into its word pieces, and read with its ids."""
     view: str = ""
     """What the examples are turned into first (`recipes/views.py`); "" leaves them as they are."""
 
@@ -57,6 +59,7 @@ class Encoding:
         """Names the folder of the encoded data: recipes with equal encodings share it."""
         marks = ("-copy" if self.copies else "") + ("-shared" if self.shared else "")
         marks += "-plain" if self.words == "plain" else ""
+        marks += "-wordpieces" if self.pieces else ""
         marks += f"-context{self.context}x{self.context_longest}" if self.context else ""
         numbers = (self.source_minimum, self.target_minimum, self.source_longest, self.target_longest)
         seen_as = f"-{self.view}" if self.view else ""

@@ -21,6 +21,7 @@ from sayso.training.batches import CPU
 from sayso.training.checkpoint import put_weights
 from sayso.training.decode import Answer, answer
 from sayso.training.encode import SOURCE, TARGET, Vocabularies, encode_request, encode_requests, load_vocabularies
+from sayso.training.encode_pieces import put_together, whole_text
 from sayso.training.jobs import Data, Job
 from sayso.training.settings import Decoding, Encoding
 from sayso.training.weights import unpack_weights
@@ -65,7 +66,11 @@ def candidates(
     extended = ExtendedVocabulary(words.target, extra)
     best: dict[str, Candidate] = {}
     for ids, score in answers:
-        text = join(extended.decode(ids), encoding.grain)
+        parts = extended.decode(ids)
+        if encoding.pieces and encoding.shared:
+            text = whole_text(parts, encoding.pieces)
+        else:
+            text = join(put_together(parts) if encoding.pieces else parts, encoding.grain)
         best.setdefault(text, Candidate(text, score))
     return list(best.values())
 

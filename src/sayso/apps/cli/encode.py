@@ -46,7 +46,7 @@ def run(args: argparse.Namespace) -> int:
     need_torch()
     seeds = read_seeds(args.seeds)
     jobs = []
-    for recipe in chosen(task, args.recipes, args.grain):
+    for recipe in chosen(task, args.recipes, args.grain, names_folder(args.set)):
         settled = override(shrink(recipe) if args.tiny else recipe, args.set)
         for seed in seeds:
             name = recipe.name if len(seeds) == 1 else f"{recipe.name}.seed{seed}"
@@ -70,17 +70,23 @@ def run(args: argparse.Namespace) -> int:
     return 0
 
 
-def chosen(task: Task, names: str, grain: str | None) -> list[Recipe]:
+def names_folder(changes: Sequence[str]) -> bool:
+    return any(change.partition("=")[0].strip() == "model.folder" for change in changes)
+
+
+def chosen(task: Task, names: str, grain: str | None, with_folder: bool = False) -> list[Recipe]:
+    """The recipes of a task; given a folder of weights, those that start from one."""
     from sayso.recipes import RECIPES
     from sayso.recipes.recipe import for_task
 
-    named = {name: recipe for name, recipe in RECIPES.items() if task.name in recipe.tasks and not recipe.needs}
+    fitting = {name: recipe for name, recipe in RECIPES.items() if bool(recipe.needs) == with_folder}
+    named = {name: recipe for name, recipe in fitting.items() if task.name in recipe.tasks}
     known = {name: for_task(recipe, task.name) for name, recipe in named.items()}
     if not known:
         raise UserError(f"there are no recipes for {task.name}", "`sayso recipes` lists those that exist")
     wanted = [name.strip() for name in names.split(",") if name.strip()] or list(known)
     for name in wanted:
-        if name in RECIPES and RECIPES[name].needs:
+        if name in RECIPES and RECIPES[name].needs and not with_folder:
             raise UserError(
                 f"{name} needs {RECIPES[name].needs}, which this build does not have",
                 f"it trains {', '.join(known)}",

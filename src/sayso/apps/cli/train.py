@@ -41,11 +41,12 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(args: argparse.Namespace) -> int:
     from sayso.recipes import find_recipe
+    from sayso.recipes.override import override
     from sayso.recipes.systems import need_torch
     from sayso.targets import TASKS
 
     recipe = find_recipe(args.recipe)
-    if lacking := recipe.lacks(TASKS):
+    if lacking := override(recipe, args.set).lacks(TASKS):
         raise MissingPart(
             f"{recipe.name} needs {lacking}, which this build does not have", "`sayso recipes` lists the rest"
         )
