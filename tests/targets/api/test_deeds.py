@@ -77,6 +77,11 @@ DEEDS = {
     "flag the mail from Ida": ("flag", "show the mail from Ida"),
     "archive old newsletters": ("archive", "show old newsletters"),
     "remind me to call Bob": ("remind", ""),
+    "delete, please": ("delete", ""),
+    "hey sayso, delete all my mail": ("delete", "show all my mail"),
+    "pls fwd the contract to legal": ("forward", "show the contract"),
+    "drop the meeting with Sven": ("delete", "show the meeting with Sven"),
+    "hide the file plan.docx from Bob": ("hide", "show the file plan.docx"),
     "unsubscribe me from this list": ("unsubscribe", ""),
 }
 
@@ -153,6 +158,13 @@ I want the files created by Ola
 I need the mails sent to Bob
 open the file plan.docx
 search for mails about adding a user
+save the date mails
+share with me files
+upload date of the files
+put everything from Bob in a list
+join requests in my mail
+drop box files
+unread mails
 """.strip().splitlines()
 
 

@@ -84,7 +84,7 @@ def book() -> Book:
 
 def find_deed(text: str) -> Deed | None:
     """ "delete all my mail" -> Deed("delete", "show all my mail"); None for what can be read."""
-    words = WORDS.findall(text)
+    words = _without_thanks(WORDS.findall(text))
     start = _after_openers([word.lower().replace("’", "'") for word in words])
     found = _deed_at(words[start:]) or _wished(words)
     if found:
@@ -95,8 +95,15 @@ def find_deed(text: str) -> Deed | None:
         verb = _verb_at([word.lower() for word in behind])
         rest = behind[len(verb.words) :] if verb else []
         if verb and rest and rest[0].lower().strip(".") in book().words["pointing"] and _is_verb(verb, rest):
-            return Deed(verb.says, text[: match.start()].strip())
+            named = "" if rest[0].lower().strip(".") in book().words["pronouns"] else _reading(verb, rest)
+            return Deed(verb.says, named or text[: match.start()].strip())
     return None
+
+
+def _without_thanks(words: list[str]) -> list[str]:
+    while len(words) > 1 and words[-1].lower().strip(".") in book().words["thanks"]:
+        words = words[:-1]
+    return words
 
 
 def _after_openers(lower: Sequence[str]) -> int:
