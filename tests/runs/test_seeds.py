@@ -13,7 +13,7 @@ from sayso.core.errors import UserError
 from sayso.core.types import Candidate, Example, Score, System, Unscored
 from sayso.metrics.match import Match
 from sayso.runs.evaluate import evaluate
-from sayso.runs.seeds import collect_seeds, group, mean_of, seed_tables, seeds_json, stem_of
+from sayso.runs.seeds import collect_seeds, group, mean_of, seed_tables, seeds_json, stem_of, wide_table
 from sayso.runs.seeds_plots import draw_lengths, lengths_json, measure_lengths
 
 if TYPE_CHECKING:
@@ -79,6 +79,9 @@ def test_stored_runs_become_systems_with_pairs(toy: Toy) -> None:
     assert table.rows[0][:4] == ("net", "2", "0.583", "0.118") and "n = 12" in table.notes
     assert pairs.rows[0][:3] == ("net", "poor", "+0.583")
     assert seeds_json(report)["systems"][0]["runs"] == ["net.seed0", "net.seed1"]
+    wide = wide_table([report])
+    assert wide.header == ("", "toy/reverse") and wide.rows[0] == ("n", "12")
+    assert wide.rows[1][1].startswith("58.3 ± 11.8 (")
     only = collect_seeds(toy.task, "dev", toy.workspace, toy.results, ("poor",), settings=toy.settings)
     assert [one.system for one in only.systems] == ["poor"] and only.pairs == ()
 

@@ -157,6 +157,23 @@ def seed_tables(report: SeedReport) -> list[Table]:
     return tables
 
 
+def wide_table(reports: Sequence[SeedReport]) -> Table:
+    """Systems down, tasks across: mean ± deviation (interval) in per cent, as papers print them."""
+    systems = dict.fromkeys(one.system for report in reports for one in report.systems)
+    rows = [("n", *(f"{report.n:,}" for report in reports))]
+    for system in systems:
+        found = [next((one for one in report.systems if one.system == system), None) for report in reports]
+        rows.append((system, *(percent(one) if one else "–" for one in found)))
+    title = f"{reports[0].split}: {reports[0].score} in %, means over seeds"
+    return Table(title, ("", *(report.task for report in reports)), tuple(rows))
+
+
+def percent(one: Grouped) -> str:
+    """14.1 ± 0.5 (12.9–15.2); without ± where there is one run"""
+    spread = f" ± {100 * one.deviation:.1f}" if len(one.runs) > 1 else ""
+    return f"{100 * one.mean:.1f}{spread} ({100 * one.low:.1f}–{100 * one.high:.1f})"
+
+
 def seeds_json(report: SeedReport) -> dict[str, Any]:
     return {
         "task": report.task,

@@ -36,7 +36,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--seeds",
         action="store_true",
-        help="NAME.seed0, NAME.seed1 … as one system: means over seeds, pairs, and how long wrong answers are",
+        help="NAME.seed0, NAME.seed1 … as one: means over seeds, and of one TASK pairs; --out draws lengths of answers",
     )
     scores.add_engine_arguments(parser)
     scores.add_sandbox_argument(parser)
@@ -50,7 +50,7 @@ def run(args: argparse.Namespace) -> int:
     from sayso.targets import TASKS, find_task
 
     wanted = Wanted(tuple(filter(None, map(str.strip, args.systems.split(",")))), args.score)
-    if (wanted.systems or wanted.score) and not args.task:
+    if (wanted.systems or wanted.score) and not (args.task or args.seeds):
         raise UserError("--systems and --score are about one task", "sayso report TASK --systems A,B")
     if args.seeds:
         return run_seeds(args, wanted.systems)
@@ -92,37 +92,47 @@ def run(args: argparse.Namespace) -> int:
 
 
 def run_seeds(args: argparse.Namespace, systems: tuple[str, ...]) -> int:
-    """Means over seeds of one task, on test unless another split is named."""
-    if not args.task:
-        raise UserError("--seeds is about one task", "sayso report TASK --split test --seeds")
-    from sayso.runs.seeds import collect_seeds, seed_tables, seeds_json
+    """Means over seeds of one task, or of all that have several; on test unless another split is named."""
+    from sayso.runs.seeds import collect_seeds, seed_tables, seeds_json, stem_of, wide_table
     from sayso.runs.seeds_plots import draw_lengths, lengths_json, measure_lengths
     from sayso.runs.store import Results
-    from sayso.runs.tables import text
-    from sayso.targets import find_task
+    from sayso.runs.tables import markdown, text
+    from sayso.targets import TASKS, find_task
 
-    task = find_task(args.task)
     split: Split = args.split or "test"
     workspace, results = scores.workspace(args), Results(settings.results_folder())
-    progress = Progress()
-    try:
-        report = collect_seeds(
-            task, split, workspace, results, systems, args.score, engine=scores.open_engine(args), progress=progress
-        )
-    finally:
-        progress.close()
-    if not report.systems:
-        raise UserError(f"nothing is stored about {task.name} {split}", "run `sayso eval TASK --split dev` first")
-    lengths = measure_lengths(task, split, workspace, results, report) if args.out or args.json else None
-    written = [draw_lengths(report, lengths, args.out)] if args.out and lengths else []
-    if args.json and lengths:
-        shape = {**seeds_json(report), "lengths": lengths_json(lengths), "files": list(map(str, written))}
-        output.print_json(shape)
+    stored = {task: results.systems(task, split) for task in TASKS}
+    several = [
+        TASKS[name]
+        for name, found in stored.items()
+        if any(one != stem_of(one) for one in found) and (not systems or {*systems} & {*map(stem_of, found)})
+    ]
+    reports, shapes, engine = [], [], scores.open_engine(args)
+    for task in [find_task(args.task)] if args.task else several:
+        progress = Progress()
+        try:
+            report = collect_seeds(
+                task, split, workspace, results, systems, args.score, engine=engine, progress=progress
+            )
+        finally:
+            progress.close()
+        if not report.systems:
+            continue
+        reports.append(report)
+        shapes.append(seeds_json(report))
+        if args.out or args.json:
+            lengths = measure_lengths(task, split, workspace, results, report)
+            shapes[-1]["lengths"] = lengths_json(lengths)
+            if args.out:
+                output.note(f"wrote {draw_lengths(report, lengths, args.out)}")
+    if not reports:
+        raise UserError(f"nothing with seeds is stored about {split}", "run `sayso eval TASK --split dev` first")
+    if args.json:
+        output.print_json({"reports": shapes})
+    elif args.task:
+        print("\n".join(text(table) for table in seed_tables(reports[0])))
     else:
-        for table in seed_tables(report):
-            print(text(table))
-    for path in written:
-        output.note(f"wrote {path}")
+        print(markdown(wide_table(reports)))
     return 0
 
 
