@@ -20,6 +20,7 @@ NAMED = {
     "a folder called old and b.txt": [("file", "b.txt")],
     "a file called stuff in notes.txt": [("file", "notes.txt")],
     "the files called a.txt b.txt": [("file", "a.txt"), ("file", "b.txt")],
+    "remove the file called -v": [("file", "-v")],
     "make part1.txt .. part6.txt": [("glob", "part{1..6}.txt")],
     "make part1.txt ... part6.txt": [("glob", "part{1..6}.txt")],
     "create d1 through d7": [("glob", "d{1..7}")],

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from functools import cached_property
 
 from sayso.text.constants import word_set
-from sayso.translate.fitting import FOLDERS, INTO, fit
+from sayso.translate.fitting import ACRONYMS, FOLDERS, INTO, fit
 from sayso.translate.lexicon import Lexicon, Term
 from sayso.translate.recipes import Recipe, Slot, pieces
 from sayso.translate.retrieval import Key
@@ -45,12 +45,6 @@ PLACES = frozenset(("dir", "path", "newname"))
 PREPOSITIONS = frozenset(("for", "in", "from", "to", "with", "by", "on", "at"))
 TURNS = word_set("but until unless so though because instead times time before after while whether given")
 """Words that no command of the user's holds: "run it ⟨but give up after 5 seconds⟩"."""
-ACRONYMS = word_set(
-    "ALL AND ANY API ASCII BOM CPU CPUS CSV CSVS DHCP DNS EOF FTP GB GID GIT GPU GUI HTML HTTP HTTPS ID IDS IO IP IPS "
-    "ISO JPG JSON KB MAC MB MD NO NOT OK ONLY OR OS PATH PDF PDFS PID PIDS PNG PPID RAM SQL SSD SSH SSL SVG TB TCP TLS "
-    "TSV TTY TXT UDP UID URL URLS USB UTC UTF UUID VPN XML YAML YML ZIP CI CD PR PC HDD LAN TTL UTF-8 IN THE"
-)
-"""Capitals that are spelt so by habit and are nobody's text."""
 
 
 @dataclass(frozen=True)

@@ -27,7 +27,7 @@ ADVERB = re.compile(r"(?!(?:dai|week|month|hour|year|ear|fami|assemb|rep|supp|ju
 NEVER = word_set(
     "but only either neither both except without instead together anywhere everywhere again once twice per other "
     "others another same different most least more less than until unless since because not no its whose nothing "
-    "everything anything something thats directly"
+    "everything anything something thats directly named called"
 )
 """Words of the grammar that are nobody's file, folder, text or program."""
 FOLDERS = word_set(
@@ -45,6 +45,13 @@ MANNERS = word_set(
 )
 """Ways of doing, which are no folders: "in reverse", "in megabytes"."""
 INTO = word_set("in inside under below within into to from of")
+ACRONYMS = word_set(
+    "ALL AND ANY API ASCII BOM CPU CPUS CSV CSVS DHCP DNS EOF FTP GB GID GIT GPU GUI HTML HTTP HTTPS ID IDS IO IP IPS "
+    "ISO JPG JSON KB MAC MB MD NO NOT OK ONLY OR OS PATH PDF PDFS PID PIDS PNG PPID RAM SQL SSD SSH SSL SVG TB TCP "
+    "TLS TSV TTY TXT UDP UID URL URLS USB UTC UTF UUID VPN XML YAML YML ZIP CI CD PR PC HDD LAN TTL UTF-8 IN THE "
+    "POSIX RSA DSA BSD GNU"
+)
+"""Capitals that are spelt so by habit and are nobody's text."""
 LITERALLY = word_set("word string text phrase literally called named")
 """After these the name of a character is the word itself."""
 

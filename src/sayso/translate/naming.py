@@ -62,6 +62,8 @@ def joined(tokens: Sequence[Token], at: int, text: str) -> tuple[int, Token]:
     is_named = at > 0 and tokens[at - 1].text.lower() in CUES
     if not is_named and (meant := meant_by(first)):
         return 1, first._replace(kind="word", text=meant, value=meant)
+    if is_named and first.kind == "option":
+        return 1, first._replace(kind="file", value=first.text)
     if is_named and (used := announced(tokens, at, text)) > 1:
         last = tokens[at + used - 1]
         said = text[first.start : last.end]

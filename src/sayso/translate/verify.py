@@ -13,16 +13,18 @@ from functools import cache
 
 from sayso.core.errors import BadInstruction
 from sayso.core.types import Candidate, Request, Target, Translator
-from sayso.text.english import CONSTANT_KINDS, Token, tokenise
+from sayso.text.english import CONSTANT_KINDS, Token
 from sayso.text.stems import stem
+from sayso.translate.naming import request_tokens
+from sayso.translate.plausible import IMPLAUSIBLE, is_file, plausibility_doubts
 
 # What a doubt is worth: the score is multiplied by these, so a calibrated score stays between 0 and 1.
 UNPARSABLE, ODD, UNHEARD_OF = 0.02, 0.75, 0.98
-UNUSED, SWAPPED = 0.85, 0.6
+UNUSED, SWAPPED, UNNAMED = 0.85, 0.6, 0.55
 UNASKED_DESTRUCTION, UNASKED_CHANGE, SMUGGLED, NOT_DONE = 0.1, 0.5, 0.02, 0.4
 BARRED = frozenset({UNASKED_DESTRUCTION, SMUGGLED})
 """Doubts with which no candidate may come first."""
-UNFIT = frozenset({NOT_DONE, UNASKED_CHANGE})
+UNFIT = frozenset({NOT_DONE, UNASKED_CHANGE, UNNAMED, *IMPLAUSIBLE})
 """Doubts about what was asked for, which count whatever a model believes."""
 MOST_COUNTED = 3
 # More candidates than are asked for are looked at, so that a better one can move up.
@@ -119,7 +121,7 @@ def verify(target: Target, request: Request, candidates: Sequence[Candidate]) ->
 
 def constants_of(request: Request) -> list[Token]:
     """What a request names that a command must use."""
-    return [token for token in tokenise(request.text) if token.kind in CONSTANT_KINDS - {"option"}]
+    return [token for token in request_tokens(request.text) if token.kind in CONSTANT_KINDS - {"option"}]
 
 
 def judge(target: Target, request: Request, constants: Sequence[Token], candidate: Candidate) -> Candidate:
@@ -142,12 +144,15 @@ def doubts(target: Target, request: Request, constants: Sequence[Token], text: s
         # A program that the target knows nothing of is no mistake in the candidate.
         yield UNHEARD_OF if finding.message.startswith("unknown utility") else ODD, finding.message
     unused = [token for token in constants if not is_used(token, text)]
-    for token in unused[:MOST_COUNTED]:
-        yield UNUSED, f"does not use {token.text}"
+    files = [token for token in constants if is_file(token)]
+    for at, token in enumerate(unused[:MOST_COUNTED]):
+        unnamed = not at and files and all(file in unused for file in files)
+        yield UNNAMED if unnamed else UNUSED, f"does not use {token.text}"
     if any(token.kind in ("file", "path", "url", "user_host") for token in unused):
         foreign = [word for word in PLAIN_PATH.findall(text) if word not in request.text]
         if foreign:
             yield SWAPPED, f"has {foreign[0]}, which the request does not name"
+    yield from plausibility_doubts(request.text, constants, text)
     yield from risk_doubts(target, request.text, text)
 
 

@@ -69,6 +69,7 @@ NASTY = st.text(st.sampled_from("ab '\"$`\\;&|<>(){}[]*?!#~\n\t-=é%"), min_size
         ("touch {f}", {"f": "newname"}, {"f": "a{1..$(x)}"}, "touch 'a{1..$(x)}'"),
         ("grep {p} f", {"p": "pattern"}, {"p": "."}, "grep '\\.' f"),
         ("grep {p} f", {"p": "pattern"}, {"p": "a.b"}, "grep a.b f"),
+        ("grep -nF {p} f", {"p": "pattern"}, {"p": "."}, "grep -nF . f"),
         ("echo '0 {h} * * *'", {"h": "hour"}, {"h": "03:00"}, "echo '0 3 * * *'"),
     ],
 )  # fmt: skip

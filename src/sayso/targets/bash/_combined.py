@@ -17,6 +17,8 @@ from sayso.targets.bash import _features
 from sayso.targets.bash._composed_request import Completing
 from sayso.targets.bash._composed_request import default_system as cookbook
 from sayso.targets.bash._features_hints import Hints, Wording, unpack
+from sayso.targets.bash._mend import Mended
+from sayso.targets.bash._spelled import Spelled
 from sayso.translate.bundle import MANIFEST, Bundle, load_bundle
 from sayso.translate.calibrate import Curve
 from sayso.translate.combine import Option
@@ -67,7 +69,7 @@ def combined_system(target: Target, quick: System, trunk: Path, fitted: Bundle) 
 def load_trunk(folder: Path) -> Translator:
     from sayso.translate.neural import load_neural
 
-    return Completing(load_neural(folder, "bash").translator)
+    return Completing(Mended(Spelled(load_neural(folder, "bash").translator)))
 
 
 def load_signature(trunk: Path) -> str:

@@ -28,6 +28,7 @@ SAFE_COMMAND = re.compile(r"(?![-=])[\w./~+-][\w ./=:,@%+~-]*")
 # What starts a script of each kind; one of the shell is started by its own first line.
 STARTED_BY = {"sh": "./", "bash": "./", "py": "python3 ", "pl": "perl ", "rb": "ruby ", "js": "node "}
 SCRIPT = re.compile(rf"(?!-)[\w.-]+\.({'|'.join(STARTED_BY)})(?=\s|$)")
+FIXED = re.compile(r"grep -\w*F")
 SPECIAL_ALONE = frozenset(".*[^$\\")
 UNITS_OF_TIME = {"s": 1, "m": 60, "h": 3600, "d": 86400, "w": 604800, "mo": 2592000, "y": 31536000}
 WORDS_OF_TIME = {"s": "second", "m": "minute", "h": "hour", "d": "day", "w": "week", "mo": "month", "y": "year"}
@@ -60,7 +61,7 @@ def fill(command: str, slots: Mapping[str, Slot], known: Mapping[str, str]) -> s
         if match and match[1] in slots:
             slot = slots[match[1]]
             if slot.name in known:
-                out.append(inserted(slot, match[2] or "", known[slot.name], quote))
+                out.append(inserted(slot, match[2] or "", meant(slot, match[2], known[slot.name], command), quote))
             else:
                 out.append(PLACEHOLDERS.get(match[2] or "", slot.shown))
             at = match.end()
@@ -77,12 +78,16 @@ def fill(command: str, slots: Mapping[str, Slot], known: Mapping[str, str]) -> s
     return "".join(out)
 
 
+def meant(slot: Slot, conversion: str | None, value: str, command: str) -> str:
+    """One sign alone is looked for itself, and is no regular expression."""
+    is_regex = slot.type == "pattern" and not conversion and not FIXED.search(command)
+    return "\\" + value if is_regex and value in SPECIAL_ALONE else value
+
+
 def inserted(slot: Slot, conversion: str, value: str, quote: str) -> str:
     """A value as it must be written at its place: bare, or inside the quotes that the command has there."""
     if conversion in FLAGS:
         return FLAGS[conversion](value)
-    if slot.type == "pattern" and not conversion and value in SPECIAL_ALONE:
-        value = "\\" + value  # one sign alone is looked for itself
     if slot.type in ("command", "script") and conversion != "word":
         text = as_command(slot, value)
         return text if not quote else within(text, quote)

@@ -1,0 +1,55 @@
+"""Slips of a model that the request itself corrects: a name with a blank and no quotes, a script that nobody starts.
+
+The model writes what it has seen; that `old stuff` is one folder and `build.sh` lies here only the request knows.
+"""
+
+from __future__ import annotations
+
+import re
+import shlex
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, replace
+
+from sayso.core.types import Candidate, Request, Translator
+from sayso.targets.bash._fill import SCRIPT, STARTED_BY
+from sayso.text.english import Token
+from sayso.translate.plausible import read_commands, torn_names
+from sayso.translate.verify import constants_of
+
+QUOTED = re.compile(r"('[^']*'|\"(?:[^\"\\]|\\.)*\")")
+# Where a command begins: at the start, behind an operator, or behind a command that runs another.
+BEGINS = r"(^\s*|[|;&(]\s*|\bdo\s+|\bthen\s+|\b(?:time|nohup|sudo|watch|exec)\s+|\btimeout\s+\S+\s+)"
+
+
+@dataclass(frozen=True)
+class Mended:
+    """A translator whose candidates are mended."""
+
+    translator: Translator
+
+    def translate(self, requests: Sequence[Request], k: int = 1) -> list[list[Candidate]]:
+        found = self.translator.translate(requests, k)
+        return [mended(request, candidates) for request, candidates in zip(requests, found, strict=True)]
+
+
+def mended(request: Request, candidates: Iterable[Candidate]) -> list[Candidate]:
+    constants = constants_of(request)
+    return [replace(candidate, text=mend(constants, candidate.text)) for candidate in candidates]
+
+
+def mend(constants: Sequence[Token], text: str) -> str:
+    """("old stuff" is one name) mv old stuff new -> mv 'old stuff' new; build.sh -> ./build.sh"""
+    for token in constants:
+        if SCRIPT.fullmatch(token.value) and "/" not in token.value:
+            start = STARTED_BY[token.value.rpartition(".")[2]]
+            text = re.sub(BEGINS + re.escape(token.value) + r"(?=\s|[;&|)]|$)", rf"\g<1>{start}{token.value}", text)
+        elif any(torn_names([token], read_commands(text), text)):
+            text = outside(text, token.value, shlex.quote(token.value))
+    return text
+
+
+def outside(text: str, name: str, quoted: str) -> str:
+    """The text with a name quoted wherever it stands outside quotes as words of its own."""
+    pieces = QUOTED.split(text)
+    bare = re.compile(rf"(?<![\w./-]){re.escape(name)}(?![\w/-])")
+    return "".join(piece if at % 2 else bare.sub(lambda _: quoted, piece) for at, piece in enumerate(pieces))
