@@ -132,6 +132,16 @@ def test_a_slip_in_a_full_pool_is_mended_and_a_new_name_is_not(layout: Layout) -
     assert values.meant("TOP", "five") == "5" and values.meant("TOP", "many") == ""
 
 
+def test_times_that_are_nothing_else_are_learnt(layout: Layout) -> None:
+    often = [
+        (f"made today {at}", parse_call(f"{FILES} FILTER file.createdDateTime eq today TOP {at + 1}"))
+        for at in range(25)
+    ]
+    assert learn_values(layout, [*PAIRS, *often]).alone == ("today",)
+    named = ("a file named today", parse_call(f"{FILES} FILTER file.name eq today"))
+    assert learn_values(layout, [*PAIRS, *often, named]).alone == ()
+
+
 def test_words_that_train_writes_in_one() -> None:
     pieces = cut_words("japan avocado it", "Japan AvocadoIT")
     assert pieces == {"avocado it": "AvocadoIT"}

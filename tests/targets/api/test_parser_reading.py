@@ -140,6 +140,22 @@ def test_a_number_has_an_order_where_train_always_gives_one(parser: Parser) -> N
     assert all(" ORDERBY " in one for one in found if " TOP " in one)
 
 
+def test_a_reading_that_drops_words_loses_by_it(parser: Parser) -> None:
+    texts = ["mails from Zelda Quux", "unread mails Zelda sent by Bo Ek today"]
+    strict = replace(parser, dropping=50.0)
+    for loose, found in zip(parser.readings(texts, 8), strict.readings(texts, 8), strict=True):
+        assert found[0].unused == min(one.unused for one in loose)
+        assert [one.score for one in found] == sorted((one.score for one in found), reverse=True)
+    assert [one[0].call for one in parser.readings(texts)] != [one[0].call for one in strict.readings(texts)]
+
+
+def test_a_word_that_is_always_a_time_is_nothing_else(parser: Parser) -> None:
+    texts = [f"mails {word} today" for word in ("from Bo", "of Zelda", "unread", "sent by", "")]
+    told = replace(parser, values=replace(parser.values, alone=("today",)))
+    assert any("today" in str(one.call) for found in parser.readings(texts, 8) for one in found)
+    assert not any("today" in str(one.call) for found in told.readings(texts, 8) for one in found)
+
+
 def test_a_bundle_of_something_else_is_refused(tmp_path: Path) -> None:
     bundle = write_bundle(
         tmp_path / "b", name="b", target="api", kind=KIND, settings={}, files={"parser.json": b"{}"}, licence="none"

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 import numpy as np
 
 from sayso.core.types import Candidate, Request
 from sayso.targets.api._calls import Call, canonical_call
 from sayso.targets.api.parser.decode import NEVER, Chain, log_softmax
-from sayso.targets.api.parser.layout import BY, FIRST, TOP, WAY, Layout, unsay
+from sayso.targets.api.parser.layout import BY, FIRST, TIMES, TOP, WAY, Layout, pool_of, unsay
 from sayso.targets.api.parser.network import DIGITS, Array, Network, make_input
 from sayso.targets.api.parser.phrases import spans
 from sayso.targets.api.parser.values import Values
@@ -30,7 +30,7 @@ LONGEST = 200
 class Reading:
     call: Call
     score: float
-    """log-probability under the networks"""
+    """log-probability under the networks, less what unused words cost"""
     unused: int = 0
     """Words of the request that are in no value, and that train hardly ever has elsewhere: a name that was dropped."""
 
@@ -46,6 +46,8 @@ class Parser:
     third number, every unused word takes so much off."""
     counts: Mapping[str, int] = field(default_factory=dict)
     """How often train says each word of the vocabulary outside of values: what tells the domains apart."""
+    dropping: float = 0.0
+    """What a reading loses of its score for every word that it leaves unused."""
 
     def translate(self, requests: Sequence[Request], k: int = 1) -> list[list[Candidate]]:
         found = self.readings([request.text for request in requests], k)
@@ -89,12 +91,25 @@ class Parser:
         said = [network(given) for network in self.networks]
         tags, choices = mean([one for one, _ in said]), mean([other for _, other in said])
         starts, moves = (mean([one.weights[name] for one in self.networks]) for name in ("starts", "moves"))
+        for row, words in enumerate(requests):
+            for place, word in enumerate(words):
+                if word.text.casefold() in self.values.alone:
+                    tags[row, place, self._not_times()] = NEVER
         parts, at = [], 0
         for slot, size in enumerate(self.layout.sizes):
             absent = NEVER if slot in self.layout.unasked else 0.0
             parts.append(log_softmax(np.pad(choices[:, at : at + size], ((0, 0), (1, 0)), constant_values=absent)))
             at += size
         return Chain(tags, starts, moves, given.lengths), parts
+
+    def _not_times(self) -> list[int]:
+        """The tags of slots that hold no time."""
+        return [
+            tag
+            for at, slot in enumerate(self.layout.copied)
+            if pool_of(slot) != TIMES
+            for tag in (2 * at + 1, 2 * at + 2)
+        ]
 
     def _best(
         self,
@@ -136,7 +151,8 @@ class Parser:
                     total = float(np.logaddexp(found[name].score, reading.score))
                     reading = Reading(found[name].call, min(total, 0.0), min(found[name].unused, reading.unused))
                 found[name] = reading
-        return sorted(found.values(), key=lambda one: -one.score)[:k]
+        every = [replace(one, score=one.score - self.dropping * one.unused) for one in found.values()]
+        return sorted(every, key=lambda one: -one.score)[:k]
 
     def _reading(
         self,

@@ -39,6 +39,7 @@ def parser_files(parser: Parser) -> dict[str, bytes]:
         "vocabulary": list(parser.vocabulary),
         "counts": [parser.counts.get(word, 0) for word in parser.vocabulary],
         "calibration": parser.calibration,
+        "dropping": parser.dropping,
     }
     return {WEIGHTS: file.getvalue(), REST: json.dumps(rest, ensure_ascii=False, indent=0).encode()}
 
@@ -64,11 +65,20 @@ def open_parser(bundle: Bundle) -> Parser:
             tuple((slot, tuple(values)) for slot, values in rest["chosen"]),
             habits(rest.get("habits", {})),
         )
-        values = Values(**{**rest["values"], "joined": tuple(rest["values"]["joined"])})
+        lists = {name: tuple(rest["values"].get(name, ())) for name in ("joined", "alone")}
+        values = Values(**{**rest["values"], **lists})
         vocabulary = {word: at for at, word in enumerate(rest["vocabulary"], 2)}
         slope, intercept, *loss = map(float, rest["calibration"])
         counts = dict(zip(vocabulary, rest["counts"], strict=True))
-        return Parser(layout, values, vocabulary, networks(arrays), (slope, intercept, *loss[:1]), counts)
+        return Parser(
+            layout,
+            values,
+            vocabulary,
+            networks(arrays),
+            (slope, intercept, *loss[:1]),
+            counts,
+            float(rest.get("dropping", 0.0)),
+        )
     except (KeyError, TypeError, ValueError, OSError, EOFError) as error:
         raise BadBundle(
             f"{bundle.folder} holds no API parser that this sayso reads: {error!r}", "train it again"

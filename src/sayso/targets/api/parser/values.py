@@ -14,7 +14,7 @@ from difflib import SequenceMatcher
 
 from sayso.targets.api._calls import Call
 from sayso.targets.api.parser.align import find_value, squash
-from sayso.targets.api.parser.layout import SEARCH, TOP, Layout, pool_of, say
+from sayso.targets.api.parser.layout import SEARCH, TIMES, TOP, Layout, pool_of, say
 from sayso.targets.api.parser.words import read_number, split_words
 
 ALIKE = 0.75
@@ -23,7 +23,7 @@ NEARLY_ALL, LISTED = 0.8, 0.5
 ENDING = ".com"
 PLURAL = re.compile("[b-z]s")
 """What is left of RFPs when it is cut before its last capital: rf ps"""
-MOSTLY, FEWEST = 0.6, 4
+MOSTLY, FEWEST, USUAL = 0.6, 4, 20
 POSSESSIVE = ("'s", "’s")
 
 
@@ -41,6 +41,9 @@ class Values:
     """pool -> words of a value that train writes in one, as they are typed: `avocado it` -> AvocadoIT"""
     joined: tuple[str, ...] = ()
     """pools whose values are written in one where a piece of them is no word: `td bank` is TDBank"""
+
+    alone: tuple[str, ...] = ()
+    """Words that are a time by themselves, often, and that train has in no value of another kind: today"""
 
     def meant(self, slot: str, text: str) -> str:
         """The value; "" where these words cannot be one (TOP many)."""
@@ -181,9 +184,17 @@ def learn_values(layout: Layout, pairs: Iterable[tuple[str, Call]]) -> Values:
                 parts.setdefault(pool, {}).update(cut_words(typed, value))
             if value.casefold() != typed and (complete[pool] >= NEARLY_ALL or written_in_one):
                 maps[pool][typed] = value
+    alone = tuple(
+        word
+        for word, found in sorted(heard.get(TIMES, {}).items())
+        if found.total() >= USUAL
+        and complete[TIMES] >= NEARLY_ALL
+        and " " not in word
+        and not any(word in typed.split() for pool, table in heard.items() if pool != TIMES for typed in table)
+    )
     # Where people type small letters because the value has them (file names), nothing is raised.
     cases = {pool: usual_cases(seen) for pool, seen in spelled.items() if 2 * sum(raised[pool]) > len(raised[pool])}
-    return Values(known, maps, complete, cases, parts, joined_pools(heard))
+    return Values(known, maps, complete, cases, parts, joined_pools(heard), alone)
 
 
 def usual_cases(seen: Counter[str]) -> dict[str, str]:
