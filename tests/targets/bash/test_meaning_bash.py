@@ -16,13 +16,15 @@ from sayso.targets.bash._meaning import (
     meanings,
     meant,
     stored_meaning,
+    weights_digest,
 )
 from sayso.translate.bundle import Bundle, write_bundle
-from sayso.translate.meaning import pack_vectors
+from sayso.translate.meaning import WEIGHTS, pack_vectors
 from sayso.translate.meaning_words import described
 from sayso.translate.recipes import Recipe, Slot, spoken
 from sayso.translate.slot_types import TYPES
 
+WEIGHTED = {WEIGHTS: b"numbers"}
 COUNT = Recipe(
     "count",
     "wc -l {file}",
@@ -32,8 +34,8 @@ COUNT = Recipe(
 )
 
 
-def cookbook(folder: Path, signature: str) -> Bundle:
-    fitted = {"encoder": signature, "width": 4, "weights": {}}
+def cookbook(folder: Path, weights: str) -> Bundle:
+    fitted = {"encoder": weights, "width": 4, "weights": {}}
     files = {VECTORS: pack_vectors(np.eye(4, dtype=np.float32))}
     settings = {"meaning": fitted}
     return write_bundle(
@@ -42,7 +44,7 @@ def cookbook(folder: Path, signature: str) -> Bundle:
 
 
 def encoder(folder: Path) -> Bundle:
-    return write_bundle(folder, name="x", target="bash", kind="meaning", settings={}, files={}, licence="CC0-1.0")
+    return write_bundle(folder, name="x", target="bash", kind="meaning", settings={}, files=WEIGHTED, licence="CC0-1.0")
 
 
 def test_a_slot_is_read_as_a_value_in_it_would_be() -> None:
@@ -63,7 +65,7 @@ def test_about_one_phrasing_of_six_is_held_back() -> None:
 
 def test_vectors_are_used_with_the_encoder_that_made_them_alone(tmp_path: Path) -> None:
     made = encoder(tmp_path / "encoder")
-    fitting = cookbook(tmp_path / "fitting", made.signature)
+    fitting = cookbook(tmp_path / "fitting", weights_digest(made.folder))
     assert stored_meaning(fitting, tmp_path / "nowhere") is None
     assert stored_meaning(cookbook(tmp_path / "other", "of another"), made.folder) is None
     found = stored_meaning(fitting, made.folder)

@@ -33,6 +33,8 @@ WITHOUT_RECIPE = 4
 """In one of this many questions the whole recipe is left out."""
 KNOWN_WEIGHT, ELSEWHERE_WEIGHT, FULL_ROUND = 0.3, 4.0, 5000
 """Requests from elsewhere weigh so much beside that many phrasings."""
+MOST_ASKED = 1500
+"""Enough for so few weights, and a minute or two of CPU."""
 RIVALS, ROUNDS, RATE, MOMENTUM, DECAY = 10, 1500, 1.0, 0.9, 1e-3
 LOOKED_AT, LOWEST = 60, 0.02
 
@@ -43,6 +45,7 @@ MakeMeaning = Callable[[Sequence[int]], Meaning]
 
 def questions(book: Cookbook) -> Iterator[Question]:
     asked = [(at, phrasing) for at, phrasing in enumerate(book.phrasings) if is_held_back(phrasing.text)]
+    asked = asked[:: -(-len(asked) // MOST_ASKED)]
     for turn, (at, phrasing) in enumerate(asked):
         recipe = book.recipes[phrasing.recipe]
         gone = turn % WITHOUT_RECIPE == 0
@@ -158,11 +161,10 @@ def refit(held_out: Path, folder: Path, abstain_below: float) -> None:
     settings: dict[str, Any] = {"weights": weights, "looked_at": LOOKED_AT, "lowest": LOWEST}
     files = {"MODEL_CARD.md": (folder / "MODEL_CARD.md").read_bytes(), PREPARED: prepare(book, _cookbook.FOLDER)}
     if _meaning.is_usable():
-        bundle = load_bundle(_meaning.BUNDLE)
-        encoder = load_encoder(bundle)
+        encoder = load_encoder(load_bundle(_meaning.BUNDLE))
         meaning = _meaning.fresh_meaning(encoder, recipes)
         settings["meaning"] = {
-            "encoder": bundle.signature,
+            "encoder": _meaning.weights_digest(),
             "width": encoder.shape.width,
             "weights": fitted(recipes, unseen, meaning),
         }

@@ -8,7 +8,7 @@ from importlib.util import find_spec
 from pathlib import Path
 
 from sayso.translate.bundle import MANIFEST, Bundle, read_manifest
-from sayso.translate.meaning import Encoder, Meaning, open_encoder, pack_vectors, unpack_vectors
+from sayso.translate.meaning import WEIGHTS, Encoder, Meaning, open_encoder, pack_vectors, unpack_vectors
 from sayso.translate.meaning_words import described
 from sayso.translate.recipes import SLOT, Recipe
 
@@ -77,10 +77,15 @@ def is_usable(folder: Path = BUNDLE) -> bool:
     return (folder / MANIFEST).is_file() and all(find_spec(package) for package in RUNTIME)
 
 
+def weights_digest(folder: Path = BUNDLE) -> str:
+    """Of the encoder's weights, as its manifest has it: a new model card makes no vector wrong."""
+    return str(read_manifest(folder)["files"].get(WEIGHTS, {}).get("sha256", ""))
+
+
 def stored_meaning(cookbook: Bundle, folder: Path = BUNDLE) -> Callable[[Sequence[int]], Meaning] | None:
     """The vectors in a cookbook's bundle; None where there are none, or no encoder, or another than made them."""
     fitted = cookbook.settings.get("meaning")
-    if not fitted or not is_usable(folder) or read_manifest(folder)["signature"] != fitted["encoder"]:
+    if not fitted or not is_usable(folder) or weights_digest(folder) != fitted["encoder"]:
         return None
     width = int(fitted["width"])
     return lambda starts: Meaning(open_encoder(folder), lambda: unpack_vectors(cookbook.read(VECTORS), width), starts)
