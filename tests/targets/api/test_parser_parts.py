@@ -142,6 +142,18 @@ def test_times_that_are_nothing_else_are_learnt(layout: Layout) -> None:
     assert learn_values(layout, [*PAIRS, *often, named]).alone == ()
 
 
+def test_what_stands_round_values_is_cut_off_them(layout: Layout) -> None:
+    named = [
+        (f"a file of the name plan{at} please", parse_call(f"{FILES} FILTER file.name eq plan{at}")) for at in range(9)
+    ]
+    values = learn_values(layout, [*PAIRS, *named])
+    assert values.around["file.name"] == {"before": ["name"], "after": ["please"]}
+    words = ["name", "big", "plan", "please"]
+    assert values.cut("FILTER file.name eq", words, 0, 4) == (1, 3)
+    assert values.cut("FILTER file.name eq", words, 0, 1) == (0, 1), "what is all of a value stays"
+    assert values.cut("SEARCH", words, 0, 4) == (0, 4)
+
+
 def test_words_that_train_writes_in_one() -> None:
     pieces = cut_words("japan avocado it", "Japan AvocadoIT")
     assert pieces == {"avocado it": "AvocadoIT"}

@@ -172,7 +172,7 @@ class Parser:
             if name == TOP and start < taken:
                 continue  # star3 is one word
             if name != TOP:
-                start, end = whole_words(words, start, end)
+                start, end = self.values.cut(name, [word.text for word in words], *whole_words(words, start, end))
                 taken = end
             value = self.values.meant(name, text[words[start].start : words[end - 1].end])
             name = self.values.at_home(name, value, self.layout.copied)

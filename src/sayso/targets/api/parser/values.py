@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter, defaultdict
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass, field
 from difflib import SequenceMatcher
 
@@ -23,7 +23,7 @@ NEARLY_ALL, LISTED = 0.8, 0.5
 ENDING = ".com"
 PLURAL = re.compile("[b-z]s")
 """What is left of RFPs when it is cut before its last capital: rf ps"""
-MOSTLY, FEWEST, USUAL = 0.6, 4, 20
+MOSTLY, FEWEST, OFTEN, USUAL = 0.6, 4, 5, 20
 POSSESSIVE = ("'s", "’s")
 
 
@@ -44,6 +44,18 @@ class Values:
 
     alone: tuple[str, ...] = ()
     """Words that are a time by themselves, often, and that train has in no value of another kind: today"""
+
+    around: Mapping[str, Mapping[str, Sequence[str]]] = field(default_factory=dict)
+    """pool -> "before" and "after" -> words that stand there often, and never begin or end a value: `of`"""
+
+    def cut(self, slot: str, words: Sequence[str], start: int, end: int) -> tuple[int, int]:
+        """A span without what stands around values at its ends."""
+        around = self.around.get(pool_of(slot), {})
+        while end - start > 1 and words[start].casefold() in around.get("before", ()):
+            start += 1
+        while end - start > 1 and words[end - 1].casefold() in around.get("after", ()):
+            end -= 1
+        return start, end
 
     def meant(self, slot: str, text: str) -> str:
         """The value; "" where these words cannot be one (TOP many)."""
@@ -149,6 +161,7 @@ def learn_values(layout: Layout, pairs: Iterable[tuple[str, Call]]) -> Values:
     calls: dict[str, dict[str, set[str]]] = defaultdict(lambda: defaultdict(set))
     heard: dict[str, dict[str, Counter[str]]] = defaultdict(lambda: defaultdict(Counter))
     raised: dict[str, list[bool]] = defaultdict(list)
+    around: dict[str, dict[str, Counter[str]]] = defaultdict(lambda: defaultdict(Counter))
     for request, call in pairs:
         words = split_words(request)
         for slot, value in say(layout, call).copied.items():
@@ -161,6 +174,7 @@ def learn_values(layout: Layout, pairs: Iterable[tuple[str, Call]]) -> Values:
             if span:
                 typed = " ".join(request[words[span[0]].start : words[span[1] - 1].end].split())
                 heard[pool][typed.casefold()][value] += 1
+                note_around(around[pool], [word.text.casefold() for word in words], *span)
                 if typed.islower():
                     raised[pool].append(not value.islower())
     complete = {}
@@ -194,7 +208,30 @@ def learn_values(layout: Layout, pairs: Iterable[tuple[str, Call]]) -> Values:
     )
     # Where people type small letters because the value has them (file names), nothing is raised.
     cases = {pool: usual_cases(seen) for pool, seen in spelled.items() if 2 * sum(raised[pool]) > len(raised[pool])}
-    return Values(known, maps, complete, cases, parts, joined_pools(heard), alone)
+    return Values(known, maps, complete, cases, parts, joined_pools(heard), alone, often_around(around, complete))
+
+
+def note_around(seen: dict[str, Counter[str]], words: Sequence[str], start: int, end: int) -> None:
+    """Counts what stands before and after a value; what begins or ends one never counts."""
+    seen["before"].update(words[max(start - 1, 0) : start])
+    seen["after"].update(words[end : end + 1])
+    seen["first"][words[start]] += 1
+    seen["last"][words[end - 1]] += 1
+
+
+def often_around(
+    around: Mapping[str, Mapping[str, Counter[str]]], complete: Mapping[str, float]
+) -> dict[str, dict[str, list[str]]]:
+    return {
+        pool: {
+            side: sorted(
+                word for word, n in seen[side].items() if n >= OFTEN and word.isalpha() and not seen[end][word]
+            )
+            for side, end in (("before", "first"), ("after", "last"))
+        }
+        for pool, seen in around.items()
+        if complete[pool] < NEARLY_ALL
+    }
 
 
 def usual_cases(seen: Counter[str]) -> dict[str, str]:
