@@ -2,7 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from dataclasses import dataclass
 from itertools import product
+from math import exp
+from typing import cast
 
 import numpy as np
 import pytest
@@ -10,6 +14,7 @@ import pytest
 from sayso.recipes.api_parser import ParserSettings, calibrate, describe, fit, make_parser
 from sayso.targets.api._calls import canonical_call, parse_call
 from sayso.targets.api.parser.network import Network, make_input
+from sayso.targets.api.parser.parse import Parser, Reading
 
 pytestmark = pytest.mark.torch
 
@@ -59,6 +64,25 @@ def test_the_loss_of_tags_is_that_of_all_paths() -> None:
         for path in product(range(3), repeat=3)
     )
     assert isinstance(total, torch.Tensor) and float(total.detach()) == pytest.approx(1.0, abs=1e-4)
+
+
+@dataclass(frozen=True)
+class Told:
+    """A parser that answers what it was told, as surely as it was told."""
+
+    scores: tuple[float, ...]
+
+    def readings(self, texts: Sequence[str], k: int) -> list[list[Reading]]:
+        return [[Reading(parse_call("GET message"), score)] for score in self.scores]
+
+
+def test_a_chance_is_fitted_where_scores_lie_far_apart() -> None:
+    scores = (-0.01,) * 90 + (-9.0,) * 3 + (-3.0, -9.0, -0.01, -30.0, -25.0, -12.0, -9.0)
+    pairs = [("", parse_call("GET message" if at < 93 else "GET message COUNT")) for at in range(100)]
+    slope, intercept = calibrate(cast(Parser, Told(scores)), pairs)
+    chances = [1 / (1 + exp(-slope * score - intercept)) for score in scores]
+    assert slope > 0 and sum(chances) == pytest.approx(93, abs=2)
+    assert chances[0] > 0.9 and chances[90] < 0.75
 
 
 @pytest.mark.slow

@@ -212,5 +212,6 @@ def calibrate(parser: Parser, pairs: Sequence[Pair], unused: bool = False) -> tu
         chance = 1 / (1 + np.exp(-np.clip(given @ weights, -30, 30)))
         slope = given.T @ (chance - right) + 0.1 * (weights - 1.0)
         curve = given.T @ (given * (chance * (1 - chance))[:, None]) + 0.1 * np.eye(len(columns))
-        weights = weights - np.linalg.solve(curve, slope)
+        step = np.linalg.solve(curve, slope)
+        weights = weights - step / max(1.0, float(np.abs(step).max()))  # far off, a whole step goes astray
     return tuple(round(float(max(one, LEAST) if at == 2 else one), 4) for at, one in enumerate(weights))
