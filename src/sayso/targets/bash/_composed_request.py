@@ -54,7 +54,7 @@ class Composing:
         plain = self.book.translate([request], k)[0]
         parts = [] if is_smuggled(request.text) else list(islice(partings(request.text), MOST_CORES))
         highest = plain[0].score if plain else 0.0
-        explained = bool(parts and plain) and self.explains(request.text)
+        explained = bool(parts and plain) and says(plain[0].text, parts[0]) and self.explains(request.text, highest)
         composed = [] if explained and highest >= BEST else self.composed(parts)
         if not composed:
             return plain
@@ -69,14 +69,16 @@ class Composing:
             found.setdefault(one.text, one)
         return list(found.values())[:k]
 
-    def explains(self, text: str) -> bool:
-        """Whether the best recipe accounts for every word and constant, and took no run of words for a value."""
+    def explains(self, text: str, score: float) -> bool:
+        """Whether the best recipe accounts for every constant, and every word unless it is sure without."""
         readings = self.book.readings(self.book.read(text))
         if not readings:
             return False
         told, values = readings[0].features, readings[0].values.values()
+        # "grep 'meeting, ignoring case'": a run of words may be a value and a tail.
         runs = any(" " in value and value in QUOTES.sub(" ", text) for value in values)
-        return told["recipe"] > WHOLE and not told["left_over"] and not told["missing"] and not runs
+        worded = told["recipe"] > WHOLE or score >= BEST
+        return worded and not told["left_over"] and not told["missing"] and not runs
 
     def composed(self, parts: Sequence[Parting]) -> list[Candidate]:
         """What cores and their tails give, best first."""
@@ -100,13 +102,15 @@ class Composing:
             got = in_turn(core.text, tails)
             if isinstance(got, str) or got.sure < SURE:
                 continue
+            if level not in PRINTS and got.text.count("|") > core.text.count("|"):
+                continue
             score = core.score * got.sure * parting.sure
             yield Candidate(got.text, round(score, 4), (*core.why, *filter(None, [got.why])))
 
 
 @dataclass(frozen=True)
 class Completing:
-    """Translator over another that often leaves out where the result is to be saved; there it is added."""
+    """Translator over another that often leaves out where the result goes, or to say how it went; both are added."""
 
     translator: Translator
 
@@ -116,19 +120,28 @@ class Completing:
 
 
 def completed(text: str, candidates: list[Candidate]) -> list[Candidate]:
-    """Commands that only print, with what they print saved where the request says so and they do not."""
-    tails = next((parting.saving for parting in partings(text) if parting.saves), ())
-    if not tails or is_smuggled(text):
+    """Each command as it would be with the tails of the request, but for those that have them."""
+    parts = [] if is_smuggled(text) else partings(text)
+    # A model hears "how many" and "in the last week" as well as anybody.
+    parting = next((one for one in parts if one.around), None)
+    if parting is None:
         return candidates
-    names = [one for tail in tails for one in constants_of(Request(tail))]
+    names = [one for tail in parting.saving for one in constants_of(Request(tail))]
 
     def complete(candidate: Candidate) -> Candidate:
-        if any(is_used(name, candidate.text) for name in names) or risk(candidate.text).level not in PRINTS:
+        if any(is_used(name, candidate.text) for name in names):
             return candidate
-        got = in_turn(candidate.text, tails)
-        return candidate if isinstance(got, str) else replace(candidate, text=got.text)
+        if names and risk(candidate.text).level not in PRINTS:
+            return candidate
+        got = in_turn(candidate.text, sorted(parting.around, key=is_told))
+        return candidate if isinstance(got, str) or got.sure < SURE else replace(candidate, text=got.text)
 
     return [complete(one) for one in candidates]
+
+
+def says(command: str, parting: Parting) -> bool:
+    """Whether a command says how it went where that is asked for."""
+    return "echo" in command or not any(map(is_told, parting.tails))
 
 
 def scaled(candidates: Sequence[Candidate], factor: float) -> list[Candidate]:

@@ -6,7 +6,8 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from sayso.targets.bash._follow_up import is_understood
+from sayso.targets.bash._follow_up import understood
+from sayso.targets.bash._follow_up_outcome import is_told
 from sayso.text.constants import word_set
 
 MOST_WORDS = 60
@@ -33,6 +34,13 @@ DANGLING = re.compile(
 )
 LEAD = re.compile(r"^(?:[\s,;:.(–—-]|(?:and|then|but|also|plus|so|please|finally|just)\s)+", re.I)
 BARE = re.compile(r"(?:in|on)?to\b|>|as\b|in\b", re.I)
+# Conditions that a request has anywhere: they are tails only where something joins them to it.
+CONDITIONS = word_set(
+    """
+    kind named name_holds excluded containing affix sized aged owned empty executable place swap value either mine depth
+    """
+)
+JOINT = re.compile(r"(?:and|but|then|also|only|just|plus)\b|[,;:?.(–—-]\s*$", re.I)
 SAVES = re.compile(
     r"^(?:and |then |also )?(?:save|write|put|store|redirect|send|dump|output|append|add|saved?|written|stored|appended"
     r"|results?|goes|(?:in|on)?to|->|=>|>>?|stdout|std|both|tee|log|record|copy|export)\b|^\W*>",
@@ -85,6 +93,11 @@ class Parting:
         return tuple(tail for tail in self.tails if SAVES.match(tail))
 
     @property
+    def around(self) -> tuple[str, ...]:
+        """The tails that are about the command as a whole: where its result goes, and how it went."""
+        return tuple(tail for tail in self.tails if SAVES.match(tail) or is_told(tail))
+
+    @property
     def saves(self) -> bool:
         return bool(self.saving)
 
@@ -109,8 +122,11 @@ def behind(text: str) -> Iterator[Parting]:
     found: list[tuple[Parting, int]] = []
     for at in range(len(chunks) - 1, max(0, len(chunks) - MOST_TAIL_WORDS), -1):
         start = chunks[at].start()
-        end = next((one for one in sorted(tails, reverse=True) if is_tail(text[start:one])), 0)
-        if not end or not begins(chunks, at):
+        if not begins(chunks, at):
+            continue
+        is_joined = JOINT.match(text[start:]) is not None or JOINT.search(text[:start]) is not None
+        end = next((one for one in sorted(tails, reverse=True) if is_tail(text[start:one], is_joined)), 0)
+        if not end:
             continue
         tails[start] = (clean(text[start:end]), *tails[end])
         core = JOINED.sub("", text[:start]).strip()
@@ -122,9 +138,10 @@ def behind(text: str) -> Iterator[Parting]:
     yield from (parting for parting, _ in found)
 
 
-def is_tail(text: str) -> bool:
+def is_tail(text: str, is_joined: bool) -> bool:
     part = clean(text)
-    return bool(part) and is_understood(part)
+    name = understood(part) if part else ""
+    return bool(name) and (is_joined or name not in CONDITIONS)
 
 
 def begins(chunks: list[re.Match[str]], at: int) -> bool:
@@ -151,7 +168,7 @@ def ahead(text: str) -> Iterator[Parting]:
     if found := MARKED.fullmatch(text):
         yield from said_as(found["core"], found["tail"])
     for form in (AHEAD, ADVERB):
-        if (found := form.fullmatch(text)) and is_understood(part := clean(found["tail"])):
+        if (found := form.fullmatch(text)) and understood(part := clean(found["tail"])):
             yield Parting(found["core"], (part,))
 
 

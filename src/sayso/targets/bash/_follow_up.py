@@ -122,9 +122,9 @@ def follow(previous: str, words: str) -> Followed:
     return Followed(tuple(Candidate(one.text, one.sure, (one.why,)) for one in got))
 
 
-def is_understood(words: str) -> bool:
-    """Whether some move accounts for all that is said; whether it can be made depends on the command."""
-    return next(_moves(words), None) is not None
+def understood(words: str) -> str:
+    """The name of the edit that accounts for all that is said, or ""; whether it can be made depends on the command."""
+    return next((move.edit.__name__ for move, _ in _moves(words)), "")
 
 
 def in_turn(previous: str, parts: Sequence[str]) -> Edit | str:
@@ -180,6 +180,8 @@ def _clause(line: Line, clause: str) -> Found:
         got = move.edit(line, found)
         if isinstance(got, str):
             reason = reason or got
+            if got.endswith("already"):  # shorter readings of the same words would do it twice
+                break
             continue
         if kept := [one for one in got if one.text != line.text and _sound(line.text, one.text)]:
             return kept

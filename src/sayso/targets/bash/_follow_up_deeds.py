@@ -209,6 +209,8 @@ def quiet(line: Line, found: re.Match[str]) -> Found:
 
 
 def watched(line: Line, found: re.Match[str]) -> Found:
+    if line.stages[0].utility == "watch":
+        return "it is repeated already"
     every = f"-n {number(said(found, 'n'))} " if said(found, "n") else ""
     plain = len(line.stages) == 1 and len(line.script.items) == 1 and re.fullmatch(r"[\w\s./=-]+", line.text)
     what = line.text if plain else quote(line.text)

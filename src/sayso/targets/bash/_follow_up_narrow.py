@@ -60,6 +60,8 @@ def tested(line: Line, test: str, why: str, instead_of: tuple[str, ...] = ()) ->
     base = as_find(line)
     if base is None:
         return f"{line.first.utility} cannot choose by that"
+    if f" {test} " in f"{base.text} ":
+        return "it chooses by that already"
     if instead_of:
         base = read_line(without_flags(base, base.first, *instead_of)) or base
     text = with_test(base, base.first, test)
