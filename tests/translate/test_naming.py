@@ -20,6 +20,8 @@ NAMED = {
     "a folder called old and b.txt": [("file", "b.txt")],
     "a file called stuff in notes.txt": [("file", "notes.txt")],
     "the files called a.txt b.txt": [("file", "a.txt"), ("file", "b.txt")],
+    "lines 5-10 of a.txt": [("number", "5"), ("number", "10"), ("file", "a.txt")],
+    "the numbers 3..9": [("number", "3"), ("number", "9")],
     "remove the file called -v": [("file", "-v")],
     "make part1.txt .. part6.txt": [("glob", "part{1..6}.txt")],
     "make part1.txt ... part6.txt": [("glob", "part{1..6}.txt")],

@@ -43,7 +43,9 @@ NAMEABLE = frozenset(("process", "program", "service", "package", "container", "
 """Types of which the name of a well-known program may be a value."""
 PLACES = frozenset(("dir", "path", "newname"))
 PREPOSITIONS = frozenset(("for", "in", "from", "to", "with", "by", "on", "at"))
-TURNS = word_set("but until unless so though because instead times time before after while whether given")
+TURNS = word_set(
+    "every each daily but until unless so though because instead times time before after while whether given"
+)
 """Words that no command of the user's holds: "run it ⟨but give up after 5 seconds⟩"."""
 
 

@@ -30,6 +30,9 @@ NEVER = word_set(
     "everything anything something thats directly named called"
 )
 """Words of the grammar that are nobody's file, folder, text or program."""
+LINKS = word_set("of in at from on for is are that which with and or each every")
+"""Words that are no value even after "the word": "the first word of each line"."""
+PEOPLE = frozenset(("user", "group", "host", "branch"))
 FOLDERS = word_set(
     "archive archives assets attic backup backups bin books build cache code config configs data desktop dist docs "
     "documents downloads drafts exports home images inbox invoices keep lib log logs mail media movies music new news "
@@ -60,13 +63,16 @@ def fit(kind_of_slot: str, term: Term, following: str, lexicon: Lexicon, before:
     """How well a term fits a slot type, and its value, or None; `following` is the stem of the next word, `before` the
     word before."""
     slot_type = TYPES[kind_of_slot]
-    if term.kind == "word" and is_grammar(term.text.lower()) and before not in LITERALLY:
+    word = term.text.lower()
+    if term.kind == "word" and (word in LINKS or (is_grammar(word) and before not in LITERALLY)):
         return None
     if kind_of_slot in SPECIAL:
         found = SPECIAL[kind_of_slot](term, following, lexicon, before)
     else:
         prior = slot_type.fits.get(term.kind)
         found = None if prior is None else (prior, term.value if term.kind != "variable" else term.text)
+    if kind_of_slot in PEOPLE and word in lexicon.extensions and word not in KINDS_AS_WORDS and before not in LITERALLY:
+        return None
     if found and kind_of_slot in NAMED_BY_PATH:
         found = as_name(kind_of_slot, found, term, following, lexicon, before)
     if found is None or not found[1]:
@@ -88,7 +94,7 @@ def as_name(kind: str, found: tuple[float, str], term: Term, following: str, lex
     if term.text.lower() in MANNERS and before in ("in", "by", "as"):
         return None
     kind_of_file = extension_of(term.text.lower(), lexicon)
-    if term.kind == "word" and kind_of_file and before not in LITERALLY:
+    if term.kind in ("word", "name") and kind_of_file and before not in LITERALLY:
         unmistakable = term.text.lower() not in KINDS_AS_WORDS and before in ALL_OF_THEM
         if following in VOICED_EXTENSION or (unmistakable and following != "directori"):
             return None

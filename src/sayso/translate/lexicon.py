@@ -25,6 +25,17 @@ LONGEST_PHRASE = 4
 SHORTEST_GUESS = 5
 
 
+INSIDE = frozenset(("in", "under", "inside", "into", "within"))
+PLACES_TOO = {
+    "archive": INSIDE | {"to"},
+    "archives": INSIDE | {"to"},
+    "backup": INSIDE,
+    "backups": INSIDE,
+    "build": INSIDE,
+}
+"""Words for deeds that name a folder after one of these: "in archive" packs nothing."""
+
+
 class Term(NamedTuple):
     """One word or constant of a request. `stem` is canonical; `kind` is a token kind, or "place" for a named folder."""
 
@@ -83,13 +94,17 @@ class Lexicon:
                 elif key in self.phrases:
                     for stem in self.phrases[key]:
                         yield Term(key, stem, "word", key, first.start, last.end)
+                elif size > 1 and key in self.characters:  # a question mark
+                    yield Term(key, self.stem(words[at]), "word", key, first.start, last.end)
                 else:
                     continue
                 break
             else:
                 size = 1
                 token = tokens[at]
-                yield Term(token.text, self.stem(words[at]), token.kind, token.value, token.start, token.end)
+                is_place = words[at] in PLACES_TOO and at and words[at - 1] in PLACES_TOO[words[at]]
+                stem, kind = (words[at], "name") if is_place else (self.stem(words[at]), token.kind)
+                yield Term(token.text, stem, kind, token.value, token.start, token.end)
             at += size
 
     def is_stop(self, term: Term) -> bool:

@@ -39,12 +39,13 @@ SHORT = {
     "isnt": "isn't", "arent": "aren't", "havent": "haven't", "hasnt": "hasn't", "didnt": "didn't", "cant": "can't",
     "incl": "including", "excl": "excluding", "nr": "number", "nrs": "numbers",
 }  # fmt: skip
+RANGE = re.compile(r"(\d{1,9})(?:-|\.\.)(\d{1,9})")
 NUMBERED = re.compile(r"(.*?)(\d{1,6})(\D*)", re.S)
 
 
 def request_tokens(text: str) -> list[Token]:
     """The tokens of a request, marks left out; a sign that stands for itself is of kind "sign"."""
-    plain = with_json(tokenise(text), text)
+    plain = [part for token in with_json(tokenise(text), text) for part in ends(token)]
     tokens = [signed(plain, at, text) for at in range(len(plain))]
     found: list[Token] = []
     at = 0
@@ -73,6 +74,18 @@ def joined(tokens: Sequence[Token], at: int, text: str) -> tuple[int, Token]:
         last = tokens[at + used - 1]
         return used, Token(text[first.start : last.end], "glob", first.start, last.end, braces)
     return 1, first
+
+
+def ends(token: Token) -> list[Token]:
+    """ "lines 5-10" names both numbers."""
+    match = RANGE.fullmatch(token.text) if token.kind == "number" else None
+    if not match:
+        return [token]
+    low, high = match.span(1), match.span(2)
+    return [
+        Token(match[at], "number", token.start + first, token.start + last, match[at])
+        for at, (first, last) in ((1, low), (2, high))
+    ]
 
 
 def meant_by(token: Token) -> str:

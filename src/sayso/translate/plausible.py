@@ -27,9 +27,14 @@ NAMES_IT = word_set(
 )
 # Commands that read whatever stands behind their options as files.
 READERS = word_set("cat head tail wc sort uniq nl rev tac file stat md5sum sha256sum cksum less gzip gunzip")
+# Commands whose words are names of files; with others, several words may be a command or a text.
+TAKES_NAMES = READERS | word_set(
+    "mv cp rm rmdir mkdir touch ls find du tar zip unzip cd chmod chown chgrp ln readlink realpath rsync grep cut"
+)
 FILE_NAME = re.compile(r"[^/*?]*[^/*?\s]\.[A-Za-z]\w{0,4}|\.(?!ssh\b|git\b|vim\b|env\b|aws\b|kube\b)[A-Za-z]\w{0,4}")
 # Where the place of `mv` and `cp` is said in another way than as the last word.
 ELSEWHERE = re.compile(r"-\w*[tTS]|--t|--suf|\$|`|.*\{.*,")
+COUNTED = re.compile(r"-\w*[ABCmncdfkw]|--\w[\w-]*")
 GLUED = re.compile(r"-\w*\.[A-Za-z]\w*")
 ENDING = re.compile(r"\*\.([A-Za-z]\w*)$")
 # Kinds of file that have endings of their own, so that the ending need not be said.
@@ -44,7 +49,6 @@ SAME_ENDING = {
     "jpg": ("jpeg",), "jpeg": ("jpg",), "yml": ("yaml",), "yaml": ("yml",), "htm": ("html",), "html": ("htm",),
     "tif": ("tiff",), "tiff": ("tif",), "gz": ("tgz", "gzip"), "js": ("javascript",), "cpp": ("cc",), "cc": ("cpp",),
 }  # fmt: skip
-DEEP = re.compile(r"recurs|below|beneath|under|sub|nested|tree|everywhere|all|deep|every|any|\*\*", re.I)
 CAPITALS = re.compile(r"(?<![\w./$-])[A-Z]{3,}(?![\w./-])")
 
 
@@ -57,7 +61,13 @@ class Called:
 
     @property
     def operands(self) -> list[str]:
-        return [word for word in self.words[1:] if not word.startswith("-") and not word.isdigit()]
+        """Words that are no options, nor what a short option of a count takes: -n 5."""
+        pairs = pairwise(self.words)
+        return [
+            word
+            for before, word in pairs
+            if not word.startswith("-") and not (word.isdigit() and COUNTED.fullmatch(before))
+        ]
 
 
 def plausibility_doubts(asked: str, constants: Sequence[Token], text: str) -> Iterator[tuple[float, str]]:
@@ -117,7 +127,8 @@ def torn_names(constants: Sequence[Token], commands: Sequence[Called], text: str
         if token.kind not in ("string", "file") or len(words) < 2 or not re.fullmatch(r"[\w .()&+-]+", token.value):
             continue
         runs = any(follows(command.words, words[0]) for command in commands)
-        if token.value in bare and not runs:
+        takes = any(command.words[0] in TAKES_NAMES and set(words) <= set(command.words) for command in commands)
+        if token.value in bare and takes and not runs:
             yield TORN, f"tears {token.text} apart"
 
 
@@ -190,6 +201,6 @@ def foreign_globs(asked: str, commands: Sequence[Called]) -> Iterator[tuple[floa
         if ending and not is_said(ending[1].lower(), low) and not KINDS.search(asked):
             yield FOREIGN, f"has {word}, which was not asked for"
             return
-        if "**" in word and not DEEP.search(asked):
-            yield FOREIGN, "looks into every folder below"
+        if "**/" in word and "**" not in asked:
+            yield MISREAD, "means ** to reach every folder below, which it does not unless the shell is told to"
             return

@@ -252,6 +252,8 @@ def forms(token: Token) -> Iterator[str]:
         yield value.lstrip(".")
     if token.kind == "variable":
         yield token.text.strip("${}")
+    if token.kind == "name" and value.endswith("s"):
+        yield f".{value[:-1]}"  # all mp4s
     if token.kind in ("string", "name"):
         yield re.sub(r"([\\./*\[\]^$&])", r"\\\1", value)
         yield value.replace("'", "'\\''")

@@ -29,6 +29,8 @@ SAFE_COMMAND = re.compile(r"(?![-=])[\w./~+-][\w ./=:,@%+~-]*")
 STARTED_BY = {"sh": "./", "bash": "./", "py": "python3 ", "pl": "perl ", "rb": "ruby ", "js": "node "}
 SCRIPT = re.compile(rf"(?!-)[\w.-]+\.({'|'.join(STARTED_BY)})(?=\s|$)")
 FIXED = re.compile(r"grep -\w*F")
+# Characters that nobody sees, as Bash writes them; sed knows the same names.
+UNSEEN = {"\t": r"$'\t'", "\r": r"$'\r'", "\n": r"$'\n'"}
 SPECIAL_ALONE = frozenset(".*[^$\\")
 UNITS_OF_TIME = {"s": 1, "m": 60, "h": 3600, "d": 86400, "w": 604800, "mo": 2592000, "y": 31536000}
 WORDS_OF_TIME = {"s": "second", "m": "minute", "h": "hour", "d": "day", "w": "week", "mo": "month", "y": "year"}
@@ -94,6 +96,8 @@ def inserted(slot: Slot, conversion: str, value: str, quote: str) -> str:
     text = CONVERSIONS[conversion](value) if conversion else TYPE_CONVERSIONS.get(slot.type, str)(value)
     if quote:
         return within(text, quote)
+    if text in UNSEEN and slot.type in ("pattern", "text", "character"):
+        return UNSEEN[text]
     if slot.type in PATHS:
         return path_word(text)
     if slot.type == "pattern" and text.startswith("-"):
@@ -180,6 +184,11 @@ def for_regex(text: str) -> str:
     return re.sub(r"([\\.*\[\]^$])", r"\\\1", text).replace("\n", "\\n")
 
 
+def for_sed(text: str) -> str:
+    """Unseen characters by the names that sed has for them."""
+    return text.replace("\n", "\\n").replace("\t", "\\t").replace("\r", "\\r")
+
+
 # These write whole flags and stand outside quotes.
 FLAGS: Mapping[str, Callable[[str], str]] = {
     "newer": lambda span: age_test(span, "-"),
@@ -198,8 +207,8 @@ CONVERSIONS: Mapping[str, Callable[[str], str]] = {
     "base": base_name,
     "stem": lambda path: PurePosixPath(path).stem or "program",
     "next": lambda number: str(int(number) + 1),
-    "sed": lambda text: for_regex(text).replace("/", "\\/"),
-    "sedto": lambda text: re.sub(r"([\\/&])", r"\\\1", text).replace("\n", "\\n"),
+    "sed": lambda text: for_sed(for_regex(text).replace("/", "\\/")),
+    "sedto": lambda text: for_sed(re.sub(r"([\\/&])", r"\\\1", text)),
     "sedline": lambda text: text.replace("\\", "\\\\").replace("\n", "\\n"),
     "regex": for_regex,
     "awk": lambda text: re.sub(r'(["\\])', r"\\\1", text).replace("\n", "\\n"),
