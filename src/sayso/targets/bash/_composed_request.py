@@ -19,7 +19,7 @@ from sayso.targets.bash.language import risk
 from sayso.translate.slots import Cookbook
 from sayso.translate.verify import QUOTES, SMUGGLES, constants_of, is_used
 
-MOST_CORES = 4
+MOST_CORES = 3
 READINGS = 2
 """Readings of each core that are looked at."""
 FAIR, GOOD = 0.45, 0.8
@@ -54,10 +54,12 @@ class Composing:
         plain = self.book.translate([request], k)[0]
         parts = [] if is_smuggled(request.text) else list(islice(partings(request.text), MOST_CORES))
         highest = plain[0].score if plain else 0.0
-        explained = bool(parts and plain) and says(plain[0].text, parts[0]) and self.explains(request.text, highest)
-        composed = [] if explained and highest >= BEST else self.composed(parts)
+        if not parts or (highest >= BEST and self.explains(request.text, plain, parts[0])):
+            return plain
+        composed = self.composed(parts)
         if not composed:
             return plain
+        explained = highest < BEST and self.explains(request.text, plain, parts[0])
         surest = composed[0].score
         if explained:
             composed = scaled(composed, min(1.0, highest * BEHIND / surest))
@@ -69,15 +71,17 @@ class Composing:
             found.setdefault(one.text, one)
         return list(found.values())[:k]
 
-    def explains(self, text: str, score: float) -> bool:
+    def explains(self, text: str, plain: Sequence[Candidate], parting: Parting) -> bool:
         """Whether the best recipe accounts for every constant, and every word unless it is sure without."""
+        if not plain or not says(plain[0].text, parting):
+            return False
         readings = self.book.readings(self.book.read(text))
         if not readings:
             return False
         told, values = readings[0].features, readings[0].values.values()
         # "grep 'meeting, ignoring case'": a run of words may be a value and a tail.
         runs = any(" " in value and value in QUOTES.sub(" ", text) for value in values)
-        worded = told["recipe"] > WHOLE or score >= BEST
+        worded = told["recipe"] > WHOLE or plain[0].score >= BEST
         return worded and not told["left_over"] and not told["missing"] and not runs
 
     def composed(self, parts: Sequence[Parting]) -> list[Candidate]:
