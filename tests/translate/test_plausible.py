@@ -43,6 +43,8 @@ RIGHT = [
     ("is firefox running", "ps aux | grep firefox"),
     ("search for foo below here", "grep -rn foo"),
     ("length of a.json", "jq length a.json"),
+    ("apply the manifest pod.yaml with kubectl", "kubectl apply -f pod.yaml"),
+    ("say no if a.txt has no content", "test -s a.txt || echo no"),
     ("lines with 17 in a.txt", "grep 17 a.txt"),
     ("run 'make test' for 5 seconds", "timeout 5 make test"),
     ("run 'make test' in the container web", "docker exec -it web make test"),

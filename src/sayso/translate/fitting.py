@@ -23,7 +23,9 @@ ALL_OF_THEM = word_set("every each all any of the")
 FILE_NAME = re.compile(r"[^/*?\n]*[^/*?\s]\.[A-Za-z]\w{0,4}")
 BRACES = re.compile(r"[^{}\s*?\[\]]*\{\w+\.\.\w+\}[^{}\s*?\[\]]*")
 # "daily" and "family" are good names of folders; "directly" is none.
-ADVERB = re.compile(r"(?!(?:dai|week|month|hour|year|ear|fami|assemb|rep|supp|ju|anoma)ly$)[a-z]{3,}ly")
+ADVERB = re.compile(
+    r"(?!(?:dai|week|month|hour|year|ear|fami|assemb|rep|supp|ju|anoma|app|multip|comp|imp|f|re)ly$)[a-z]{3,}ly"
+)
 NEVER = word_set(
     "but only either neither both except without instead together anywhere everywhere again once twice per other "
     "others another same different most least more less than until unless since because not no its whose nothing "
