@@ -23,7 +23,8 @@ ALL_OF_THEM = word_set("every each all any of the")
 FILE_NAME = re.compile(r"[^/*?\n]*[^/*?\s]\.[A-Za-z]\w{0,4}")
 BRACES = re.compile(r"[^{}\s*?\[\]]*\{\w+\.\.\w+\}[^{}\s*?\[\]]*")
 # "daily" and "family" are good names of folders; "directly" is none.
-ADVERB = re.compile(
+NOUNS_IN_LY = "dai|week|month|hour|year|ear|fami|assemb|rep|supp|ju|anoma|app|multip|comp|imp|f|re"
+ADVERB = re.compile(rf"(?!(?:{NOUNS_IN_LY})ly$)[a-z]{{3,}}ly")
     r"(?!(?:dai|week|month|hour|year|ear|fami|assemb|rep|supp|ju|anoma|app|multip|comp|imp|f|re)ly$)[a-z]{3,}ly"
 )
 NEVER = word_set(
