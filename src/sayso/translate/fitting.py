@@ -25,8 +25,6 @@ BRACES = re.compile(r"[^{}\s*?\[\]]*\{\w+\.\.\w+\}[^{}\s*?\[\]]*")
 # "daily" and "family" are good names of folders; "directly" is none.
 NOUNS_IN_LY = "dai|week|month|hour|year|ear|fami|assemb|rep|supp|ju|anoma|app|multip|comp|imp|f|re"
 ADVERB = re.compile(rf"(?!(?:{NOUNS_IN_LY})ly$)[a-z]{{3,}}ly")
-    r"(?!(?:dai|week|month|hour|year|ear|fami|assemb|rep|supp|ju|anoma|app|multip|comp|imp|f|re)ly$)[a-z]{3,}ly"
-)
 NEVER = word_set(
     "but only either neither both except without instead together anywhere everywhere again once twice per other "
     "others another same different most least more less than until unless since because not no its whose nothing "
