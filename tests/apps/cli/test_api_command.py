@@ -116,3 +116,14 @@ def test_two_domains_in_one_request_are_asked_about(capsys: pytest.CaptureFixtur
     first, second = capsys.readouterr().out.splitlines()
     assert first == "# I don't know: it speaks of emails and events."
     assert second == "# Is this about emails or events?"
+
+
+def test_a_word_that_the_call_does_not_use_is_named(capsys: pytest.CaptureFixture[str]) -> None:
+    from sayso.apps.cli.api import answer_lines
+    from sayso.core.types import Candidate
+    from sayso.targets.api.parser.asking import Asked
+
+    found = Asked("calendar", (Candidate("GET event FILTER event.start eq next month", 0.67),), False)
+    assert answer_lines(found, False, ["dentist"])[1] == "# 67% sure, calendar; not used: dentist"
+    assert main(["api", "--json", "show my five most recent unread mails from Anna"]) == 0
+    assert json.loads(capsys.readouterr().out)["unused"] == []

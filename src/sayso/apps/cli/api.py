@@ -15,6 +15,7 @@ from sayso.core.errors import UnknownName
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Sequence
     from typing import Any
 
     from sayso.targets.api._deeds import Deed
@@ -29,7 +30,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--domain", default="", help="document, email or calendar; told from the request otherwise")
     parser.add_argument("--check", metavar="CALL", help="say what is wrong with a call, and stop")
     parser.epilog = (
-        "The call is printed in its canonical form, a comment with its chance of being right behind it. Where two "
+        "The call is printed in its canonical form, a comment with its chance of being right behind it, and with the "
+        "words that it does not use though they look like values. Where two "
         "readings are close, a question says what they differ in; where none is likely, the answer is a comment that "
         "says so, and the exit code is still 0. Calls only read: what asks for a deed (delete, send, move) gets a "
         "comment that says so, with the call that finds what is meant. Nothing is ever sent to a service."
@@ -42,13 +44,15 @@ def run(args: argparse.Namespace) -> int:
     start = time.perf_counter()
     text = read_request(args.request)
     deed, found = answered(text, args.domain, args.k)
+    unused = [] if deed or found.abstained else words_left_out(text, found)
     if args.json:
         shape = answer_shape(text, found, deed)
+        shape["unused"] = unused
         shape["seconds"] = round(time.perf_counter() - start, 4)
         output.print_json(shape)
     else:
         coloured = output.colours(settings.load().colour)
-        print("\n".join([deed_line(deed, found)] if deed else answer_lines(found, coloured)))
+        print("\n".join([deed_line(deed, found)] if deed else answer_lines(found, coloured, unused)))
     return 0
 
 
@@ -119,14 +123,25 @@ def deed_line(deed: Deed, found: Asked) -> str:
     return line
 
 
-def answer_lines(found: Asked, coloured: bool) -> list[str]:
+def words_left_out(text: str, found: Asked) -> list[str]:
+    """Words of the request that the call does not have and that requests of its domain have only as values."""
+    from sayso.targets.api._left_out import left_out
+    from sayso.targets.api.parser.rewording import reword
+    from sayso.targets.api.parser.systems import domain_parser
+
+    counts = domain_parser(found.domain).counts
+    return left_out(reword(text, found.domain), found.candidates[0].text, counts) if found.candidates else []
+
+
+def answer_lines(found: Asked, coloured: bool, unused: Sequence[str] = ()) -> list[str]:
     lines = []
     if found.abstained:
         lines.append(f"# I don't know: {output.comment(found.reason)}.")
     else:
         for one in found.candidates[:1]:
             lines.append(output.paint(output.visible(one.text), output.BOLD, coloured))
-            lines.append(output.paint(f"# {one.score:.0%} sure, {found.domain}", output.DIM, coloured))
+            spare = f"; not used: {', '.join(map(output.comment, unused))}" if unused else ""
+            lines.append(output.paint(f"# {one.score:.0%} sure, {found.domain}{spare}", output.DIM, coloured))
         if found.question:
             lines += [f"# or: {output.comment(one.text)}" for one in found.candidates[1:2]]
     return [*lines, f"# {output.comment(found.question)}"] if found.question else lines
