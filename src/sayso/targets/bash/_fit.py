@@ -35,7 +35,7 @@ KNOWN_WEIGHT, ELSEWHERE_WEIGHT, FULL_ROUND = 0.3, 4.0, 5000
 """Requests from elsewhere weigh so much beside that many phrasings."""
 MOST_ASKED = 1500
 """Enough for so few weights, and a minute or two of CPU."""
-RIVALS, ROUNDS, RATE, MOMENTUM, DECAY = 10, 1500, 1.0, 0.9, 1e-3
+RIVALS, ROUNDS, RATE, MOMENTUM, DECAY = 10, 1500, 1.0, 0.9, 2e-4
 LOOKED_AT, LOWEST = 60, 0.02
 
 Question = tuple[list[tuple[float, ...]], int, float]
