@@ -45,7 +45,7 @@ def told(line: Line, found: re.Match[str]) -> Found:
     if problem := _unclear(line):
         return problem
     yes, no = (quote(constant(said_as_is(found, name) or name)) for name in ("yes", "no"))
-    return [Edit(f"{quieted(line)} && echo {yes} || echo {no}", "&& runs where it succeeds, || where it fails", 0.85)]
+    return [Edit(f"{quieted(line)} && echo {yes} || echo {no}", "&& runs where it succeeds, || where it fails")]
 
 
 def told_if(line: Line, found: re.Match[str]) -> Found:
@@ -56,9 +56,9 @@ def told_if(line: Line, found: re.Match[str]) -> Found:
     succeeds = len(NEGATIONS.findall(found["case"])) % 2 == 0
     if other:
         first, second = (word, quote(constant(other)))[:: 1 if succeeds else -1]
-        return [Edit(f"{quieted(line)} && echo {first} || echo {second}", "&& where it succeeds, || where not", 0.85)]
+        return [Edit(f"{quieted(line)} && echo {first} || echo {second}", "&& where it succeeds, || where not")]
     sign, why = ("&&", "&& runs where it succeeds") if succeeds else ("||", "|| runs where it fails")
-    return [Edit(f"{line.text} {sign} echo {word}", why, 0.85)]
+    return [Edit(f"{line.text} {sign} echo {word}", why)]
 
 
 def said_as_is(found: re.Match[str], group: str) -> str:
@@ -125,7 +125,7 @@ def written_back(line: Line, word: Word) -> Found:
     if any(one.operator in (">", ">>") for one in line.stages[-1].redirects) or len(line.script.items) > 1:
         return "what it prints goes elsewhere"
     fresh = f"{word.text}.new"
-    return [Edit(f"{line.text} > {fresh} && mv {fresh} {word.text}", "written beside it, then put in its place", 0.8)]
+    return [Edit(f"{line.text} > {fresh} && mv {fresh} {word.text}", "written beside it, then put in its place", 0.85)]
 
 
 def only_input(line: Line) -> Word | None:
