@@ -27,6 +27,8 @@ WRONG = [
     ("print the names of all.json", "jq -r '.[].name'", "waits for input"),
     ("the different cities in users.csv", "sort -u cities users.csv", "cities"),
     ("lines with ERROR in app.log", "grep -ci error app.log", "ERROR"),
+    ("lines with foo in a.txt", "grep -c foo a.txt", "counts"),
+    ("show the files here", "ls | wc -l", "counts"),
 ]
 RIGHT = [
     ("rename 'old plans' to attic", "mv 'old plans' attic"),
@@ -45,6 +47,8 @@ RIGHT = [
     ("length of a.json", "jq length a.json"),
     ("apply the manifest pod.yaml with kubectl", "kubectl apply -f pod.yaml"),
     ("say no if a.txt has no content", "test -s a.txt || echo no"),
+    ("how many lines has a.txt", "wc -l a.txt"),
+    ("number of files here", "ls | wc -l"),
     ("lines with 17 in a.txt", "grep 17 a.txt"),
     ("run 'make test' for 5 seconds", "timeout 5 make test"),
     ("run 'make test' in the container web", "docker exec -it web make test"),

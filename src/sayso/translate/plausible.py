@@ -15,8 +15,8 @@ from sayso.text.constants import word_set
 from sayso.text.english import Token
 from sayso.translate.fitting import ACRONYMS, is_grammar
 
-MISREAD, TORN, FOREIGN, CASE_LOST = 0.05, 0.04, 0.65, 0.7
-IMPLAUSIBLE = frozenset({MISREAD, TORN, FOREIGN, CASE_LOST})
+MISREAD, TORN, FOREIGN, CASE_LOST, UNCOUNTED = 0.05, 0.04, 0.65, 0.7, 0.72
+IMPLAUSIBLE = frozenset({MISREAD, TORN, FOREIGN, CASE_LOST, UNCOUNTED})
 
 OPERATORS = frozenset(("|", "||", "&&", ";", "&", "|&", "(", ")", ";;"))
 REDIRECTS = frozenset(("<", ">", ">>", "<<", "<<<", ">&", "&>", "<(", ">|"))
@@ -35,6 +35,13 @@ FILE_NAME = re.compile(r"[^/*?]*[^/*?\s]\.[A-Za-z]\w{0,4}|\.(?!ssh\b|git\b|vim\b
 # Where the place of `mv` and `cp` is said in another way than as the last word.
 ELSEWHERE = re.compile(r"-\w*[tTS]|--t|--suf|\$|`|.*\{.*,")
 COUNTED = re.compile(r"-\w*[ABCmncdfkw]|--\w[\w-]*")
+COUNTS = re.compile(r"\|\s*wc (?:-[lwmc]|--\w+)+\s*$|^\s*wc\b|\bgrep -\w*c\b|\| length\b|\bjq length\b")
+COUNTING = re.compile(
+    r"count|how (?:many|much|often|big|large|long)|numb|\bno\.|total|amount|sum|times|frequen|length|size|tally|quantit"
+    r"|statist|calculat|\bwc\b|\bnr\b|#|compute|occurr|characters|words|long|any|whether|exist|most|more|less|fewer|percent|share|\bper\b",
+    re.I,
+)
+GLOBSTAR = re.compile(r"[\w./~-]*\*\*/[\w.*/-]*")
 GLUED = re.compile(r"-\w*\.[A-Za-z]\w*")
 ENDING = re.compile(r"\*\.([A-Za-z]\w*)$")
 # Kinds of file that have endings of their own, so that the ending need not be said.
@@ -81,6 +88,8 @@ def plausibility_doubts(asked: str, constants: Sequence[Token], text: str) -> It
             yield MISREAD, reason
             break
     yield from foreign_globs(asked, commands)
+    if COUNTS.search(text) and not COUNTING.search(asked):
+        yield UNCOUNTED, "counts, where nothing was to be counted"
     capitals = set() if asked.isupper() else set(CAPITALS.findall(asked)) - ACRONYMS
     for word in sorted(capitals):
         if word not in text and any(word.lower() in command.operands for command in commands):
@@ -203,6 +212,6 @@ def foreign_globs(asked: str, commands: Sequence[Called]) -> Iterator[tuple[floa
         if ending and not is_said(ending[1].lower(), low) and not KINDS.search(asked):
             yield FOREIGN, f"has {word}, which was not asked for"
             return
-        if "**/" in word and "**" not in asked:
+        if GLOBSTAR.fullmatch(word) and "**" not in asked:
             yield MISREAD, "means ** to reach every folder below, which it does not unless the shell is told to"
             return
