@@ -93,7 +93,7 @@ def draw_lengths(report: SeedReport, lengths: Lengths, folder: Path) -> Path:
         left.fill_between(
             places, [100 * lengths.references[at] / total for at in places], color="#dddddd", label="references"
         )
-        for index, (system, counts) in enumerate(lengths.wrong.items()):
+        for index, (system, counts) in enumerate(sorted(lengths.wrong.items())):  # a system has the same colour on all
             colour, answers = COLOURS[index % len(COLOURS)], max(sum(counts.values()), 1)
             # What is longer than any reference is drawn as the last place.
             shares = [100 * counts[at] / answers for at in places[:-1]]
@@ -111,6 +111,7 @@ def draw_lengths(report: SeedReport, lengths: Lengths, folder: Path) -> Path:
         right.set_title("by length of the call", fontsize=8, loc="left")
         for axes in (left, right):
             axes.tick_params(labelsize=7)
+            axes.xaxis.get_major_locator().set_params(integer=True)
             axes.grid(linewidth=0.3, alpha=0.6)
             axes.spines[["top", "right"]].set_visible(False)
         left.legend(fontsize=6.5, frameon=False)
