@@ -144,7 +144,9 @@ def completed(text: str, candidates: list[Candidate]) -> list[Candidate]:
 
 
 def says(command: str, parting: Parting) -> bool:
-    """Whether a command says how it went where that is asked for."""
+    """Whether a command says how it went where that is asked for, and writes where something is to be saved."""
+    if any(not tail.lower().startswith("to ") for tail in parting.saving) and risk(command).level == "reads":
+        return False
     return "echo" in command or not any(map(is_told, parting.tails))
 
 
