@@ -138,17 +138,30 @@ def same(left: str, right: str) -> bool:
         return left == right
 
 
-def fitted(recipes: Sequence[Recipe], rows: Sequence[dict[str, Any]], meaning: MakeMeaning | None) -> dict[str, float]:
-    """Weights fitted on the cookbook and scaled on some requests with what is right for them."""
+def fitted(
+    recipes: Sequence[Recipe],
+    rows: Sequence[dict[str, Any]],
+    meaning: MakeMeaning | None = None,
+    beside: Mapping[str, float] | None = None,
+) -> dict[str, float]:
+    """Weights fitted on the cookbook and scaled on some requests with what is right for them.
+
+    With others `beside` them, the mean of both: a phrasing that is left out takes words with it that requests share.
+    """
 
     def book(weights: Mapping[str, float]) -> Cookbook:
         lexicon = _cookbook.load_lexicon(_cookbook.FOLDER)
         return Cookbook(recipes, lexicon, Settings(weights, LOOKED_AT), render, meaning=meaning)
 
+    def scaled(weights: Mapping[str, float]) -> dict[str, float]:
+        slope, shift = fit_scale(list(first_answers(book(weights), rows)))
+        return {name: round(slope * weight + (shift if name == "bias" else 0.0), 4) for name, weight in weights.items()}
+
     begin = book({name: START.get(name, 0.0) for name in (*FEATURES, *MEANT)})
-    weights = fit_ranking(list(questions(begin)), names(begin))
-    slope, shift = fit_scale(list(first_answers(book(weights), rows)))
-    return {name: round(slope * weight + (shift if name == "bias" else 0.0), 4) for name, weight in weights.items()}
+    weights = scaled(fit_ranking(list(questions(begin)), names(begin)))
+    if beside is None:
+        return weights
+    return scaled({name: (weight + beside.get(name, 0.0)) / 2 for name, weight in weights.items()})
 
 
 def refit(held_out: Path, folder: Path, abstain_below: float) -> None:
@@ -156,7 +169,7 @@ def refit(held_out: Path, folder: Path, abstain_below: float) -> None:
     recipes = _cookbook.load_recipes(_cookbook.FOLDER)
     rows = [json.loads(line) for line in held_out.read_text(encoding="utf-8").splitlines()]
     unseen = [row for row in rows if row["half"] == "check"]
-    weights = fitted(recipes, unseen, None)
+    weights = fitted(recipes, unseen)
     book = Cookbook(recipes, _cookbook.load_lexicon(_cookbook.FOLDER), Settings(weights), render)
     settings: dict[str, Any] = {"weights": weights, "looked_at": LOOKED_AT, "lowest": LOWEST}
     files = {"MODEL_CARD.md": (folder / "MODEL_CARD.md").read_bytes(), PREPARED: prepare(book, _cookbook.FOLDER)}
@@ -166,7 +179,7 @@ def refit(held_out: Path, folder: Path, abstain_below: float) -> None:
         settings["meaning"] = {
             "encoder": _meaning.weights_digest(),
             "width": encoder.shape.width,
-            "weights": fitted(recipes, unseen, meaning),
+            "weights": fitted(recipes, unseen, meaning, weights),
         }
         files[_meaning.VECTORS] = pack_vectors(meaning([0]).vectors)
     write_bundle(
