@@ -2,8 +2,8 @@
 
 In-batch contrast (Karpukhin et al. 2020 §3.2; Henderson et al. 2017): a batch holds two ways to ask for each of some
 groups, and each must find its other among all. Half of a batch are groups that lie near each other just then. Word
-vectors and the first layers stay, and in the end the weights are averaged with those it began from (Wortsman et al.
-2022), which keeps what it knew about words that our texts do not hold.
+vectors and the first layers stay, and in the end the weights are averaged with a part of those it began from (Wortsman
+et al. 2022), which is to keep what it knew about words that our texts do not hold.
 """
 
 from __future__ import annotations
@@ -38,7 +38,7 @@ class Source:
 class Plan:
     """`together` groups lie near each other in a hard batch; `kept` is the part of the first weights in the average."""
 
-    steps: int = 700
+    steps: int = 520
     groups: int = 48
     together: int = 8
     rate: float = 4e-5
@@ -47,7 +47,7 @@ class Plan:
     frozen_layers: int = 1
     refresh: int = 200
     misspelt: float = 0.06
-    kept: float = 0.3
+    kept: float = 0.1
     seed: int = 0
 
 
