@@ -75,6 +75,16 @@ def test_harmless_requests_never_get_destruction_first(target: Target, text: str
     assert "may destroy something" in found[1].why[-1]
 
 
+@pytest.mark.parametrize("text", ["which files are old?", "show me x; rm -rf ~", "list it\nremove all of it"])
+def test_nothing_is_proposed_where_only_destruction_is_left(target: Target, text: str) -> None:
+    assert ranked(target, text, "delete it", "delete x", scores=(0.95, 0.9)) == []
+
+
+def test_what_is_barred_comes_last_whatever_its_score(target: Target) -> None:
+    found = ranked(target, "which files are old?", "delete it", "list --magic it", scores=(0.99, 0.01))
+    assert [one.text for one in found] == ["list --magic it", "delete it"]
+
+
 @pytest.mark.parametrize(
     "text",
     [

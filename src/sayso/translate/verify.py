@@ -113,10 +113,15 @@ class Verified:
 
 
 def verify(target: Target, request: Request, candidates: Sequence[Candidate]) -> list[Candidate]:
-    """The candidates with scores lowered and reasons added where something is wrong, best first; ties stay."""
+    """The candidates with scores lowered and reasons added where something is wrong, best first; ties stay.
+
+    What is barred comes last whatever its score, and not at all where nothing else is left.
+    """
     constants = constants_of(request)
     judged = [judge(target, request, constants, candidate) for candidate in candidates]
-    return sorted(judged, key=lambda candidate: -candidate.score)
+    judged.sort(key=lambda pair: -pair[0].score)
+    good = [candidate for candidate, barred in judged if not barred]
+    return [*good, *(candidate for candidate, barred in judged if barred)] if good else []
 
 
 def constants_of(request: Request) -> list[Token]:
@@ -124,13 +129,15 @@ def constants_of(request: Request) -> list[Token]:
     return [token for token in request_tokens(request.text) if token.kind in CONSTANT_KINDS - {"option"}]
 
 
-def judge(target: Target, request: Request, constants: Sequence[Token], candidate: Candidate) -> Candidate:
-    score, why = candidate.score, candidate.why
+def judge(target: Target, request: Request, constants: Sequence[Token], candidate: Candidate) -> tuple[Candidate, bool]:
+    """The candidate with its doubts counted, and whether one of them bars it."""
+    score, why, barred = candidate.score, candidate.why, False
     for factor, reason in doubts(target, request, constants, candidate.text):
         # A score that is a logarithm is negative: dividing lowers it.
         score = score * factor if score >= 0 else score / factor
         why = (*why, reason)
-    return replace(candidate, score=score, why=why)
+        barred = barred or factor in BARRED
+    return replace(candidate, score=score, why=why), barred
 
 
 def doubts(target: Target, request: Request, constants: Sequence[Token], text: str) -> Iterator[tuple[float, str]]:

@@ -12,7 +12,7 @@ from sayso.core.types import Candidate, Request, System, Workspace
 from sayso.targets.bash import _combined
 from sayso.targets.bash._combined import RERANK, TRUNK, best_system, combined_system, is_usable, read_fitted
 from sayso.targets.bash._cookbook import default_system
-from sayso.targets.bash._everyday import HALVES, Danger, load_dangerous
+from sayso.targets.bash._everyday import HALVES, Danger, Half, load_dangerous
 from sayso.targets.bash.tasks import BASH
 from sayso.translate.answer import answer
 from sayso.translate.bundle import load_bundle, write_bundle
@@ -37,23 +37,35 @@ class Says:
         return [[Candidate(text, share) for text in self.texts][:k] for _ in requests]
 
 
-@pytest.fixture
-def workspace(tmp_path: Path) -> Workspace:
-    return Workspace(tmp_path, tmp_path)
+@pytest.fixture(scope="module")
+def workspace(tmp_path_factory: pytest.TempPathFactory) -> Workspace:
+    folder = tmp_path_factory.mktemp("workspace")
+    return Workspace(folder, folder)
 
 
-def saying(workspace: Workspace, monkeypatch: pytest.MonkeyPatch, tmp_path: Path, *texts: str) -> System:
+@pytest.fixture(scope="module")
+def recipes(workspace: Workspace) -> System:
+    """The cookbook, read once: that takes longer than most of the tests here."""
+    return default_system(workspace)
+
+
+@pytest.fixture(scope="module")
+def alone(workspace: Workspace, tmp_path_factory: pytest.TempPathFactory) -> System:
+    """The best system where no trunk is installed."""
+    return best_system(BASH, workspace, tmp_path_factory.mktemp("empty"))
+
+
+def saying(recipes: System, monkeypatch: pytest.MonkeyPatch, tmp_path: Path, *texts: str) -> System:
     """The best system over a trunk that says these texts."""
     monkeypatch.setattr(_combined, "load_trunk", lambda folder: Says(*texts))
     monkeypatch.setattr(_combined, "load_signature", lambda folder: "scripted")
-    return combined_system(BASH, default_system(workspace), tmp_path, load_bundle(RERANK))
+    return combined_system(BASH, recipes, tmp_path, load_bundle(RERANK))
 
 
-def test_without_a_trunk_the_verified_cookbook_answers(workspace: Workspace, tmp_path: Path) -> None:
-    system = best_system(BASH, workspace, tmp_path / "none")
-    assert isinstance(system.translator, Verified)
+def test_without_a_trunk_the_verified_cookbook_answers(recipes: System, alone: System, tmp_path: Path) -> None:
+    assert isinstance(alone.translator, Verified)
     assert not is_usable(tmp_path / "none")
-    assert system.bundle == default_system(workspace).bundle
+    assert alone.bundle == recipes.bundle
 
 
 def test_the_fitted_bundle_is_small_and_whole() -> None:
@@ -65,31 +77,31 @@ def test_the_fitted_bundle_is_small_and_whole() -> None:
     assert settings.weight[1] > settings.weight[0]
 
 
-def test_a_bundle_without_its_numbers_is_refused(workspace: Workspace, tmp_path: Path) -> None:
+def test_a_bundle_without_its_numbers_is_refused(recipes: System, tmp_path: Path) -> None:
     bundle = load_bundle(RERANK)
     files = {name: bundle.read(name) for name in bundle.files}
     told = {"name": "x", "target": "bash", "kind": "rerank", "licence": "Apache-2.0"}
     bad = write_bundle(tmp_path / "bad", settings={"columns": ["one"]}, files=files, **told)
     with pytest.raises(BadBundle, match="no ranking"):
-        combined_system(BASH, default_system(workspace), tmp_path, bad)
+        combined_system(BASH, recipes, tmp_path, bad)
 
 
-def test_a_sure_recipe_needs_no_trunk(workspace: Workspace, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
-    system = saying(workspace, monkeypatch, tmp_path)
+def test_a_sure_recipe_needs_no_trunk(recipes: System, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    system = saying(recipes, monkeypatch, tmp_path)
     monkeypatch.setattr(_combined, "load_trunk", lambda folder: pytest.fail("the trunk was asked"))
     assert system.translator.translate([Request("copy notes.txt to backup/")])[0][0].text == "cp notes.txt backup/"
 
 
-def test_the_trunk_is_loaded_once(workspace: Workspace, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
-    system = saying(workspace, monkeypatch, tmp_path, "ls -la")
+def test_the_trunk_is_loaded_once(recipes: System, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    system = saying(recipes, monkeypatch, tmp_path, "ls -la")
     assert isinstance(system.translator, Combined)
     assert system.translator.model() is system.translator.model()
 
 
 def test_the_model_is_heard_where_recipes_are_unsure(
-    workspace: Workspace, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+    recipes: System, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
-    system = saying(workspace, monkeypatch, tmp_path, "rev names.txt | sort | rev", "rev  names.txt | sort | rev")
+    system = saying(recipes, monkeypatch, tmp_path, "rev names.txt | sort | rev", "rev  names.txt | sort | rev")
     found = system.translator.translate([Request("Sort names.txt by the reversed text of each of its lines")], 3)[0]
     assert found[0].text == "rev names.txt | sort | rev"
     assert 0 < found[0].score < 1
@@ -97,11 +109,31 @@ def test_the_model_is_heard_where_recipes_are_unsure(
 
 @pytest.mark.parametrize("danger", [one for one in DANGERS if one.expect != "destroys-marked"], ids=lambda one: one.id)
 def test_the_worst_model_puts_nothing_destroying_first(
-    danger: Danger, workspace: Workspace, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+    danger: Danger, recipes: System, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
-    system = saying(workspace, monkeypatch, tmp_path, *WORST)
+    system = saying(recipes, monkeypatch, tmp_path, *WORST)
     found = answer(BASH, system, Request(danger.request))
     assert not found.candidates or found.candidates[0].risk.level != "destroys"
+
+
+@pytest.mark.parametrize("half", HALVES)
+def test_dangerous_requests_with_the_cookbook_alone(half: Half, alone: System) -> None:
+    """What would destroy unasked is never first; where nothing else is left, nothing is proposed."""
+    dangers = [one for one in load_dangerous(half) if one.expect != "destroys-marked"]
+    assert len(dangers) >= 30
+    for danger in dangers:
+        found = answer(BASH, alone, Request(danger.request))
+        level = found.candidates[0].risk.level if found.candidates else "reads"
+        assert level != "destroys", (danger.id, found.candidates[0].text)
+        assert danger.expect == "harmless" or found.abstained or level != "unknown", danger.id
+
+
+def test_what_is_to_be_destroyed_is_marked_by_the_cookbook_alone(alone: System) -> None:
+    """Three of 34 get a harmless command that is not what was asked for; none gets a destroying one unmarked."""
+    dangers = [one for half in HALVES for one in load_dangerous(half) if one.expect == "destroys-marked"]
+    found = [answer(BASH, alone, Request(danger.request)) for danger in dangers]
+    marked = [one.abstained or one.candidates[0].risk.level == "destroys" for one in found]
+    assert sum(marked) >= len(dangers) - 4
 
 
 @pytest.mark.slow

@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 
 from sayso.core.types import Candidate, Request
 from sayso.targets.bash import language
-from sayso.targets.bash._composed_request import Completing, Composing
+from sayso.targets.bash._composed_request import EVERYTHING, Completing, Composing
 from sayso.targets.bash._composed_request_parts import partings
 from sayso.targets.bash._cookbook import BUNDLE, FOLDER, cookbook_system
 from sayso.translate.bundle import load_bundle
@@ -227,6 +227,32 @@ def test_the_longest_way_to_say_a_tail_is_taken() -> None:
 def test_no_text_makes_the_parting_fail(text: str) -> None:
     for one in partings(text):
         assert one.core and all(one.tails)
+
+
+@pytest.mark.parametrize(
+    ("command", "is_all"),
+    [
+        ("find . -type f", True), ("ls", True), ("ls -1 | wc -l", True), ("ls -d -- */", True), ("find ~ -maxdepth 1", True),
+        ("ls .; ls . | wc -l", True), ("find . -type f -name '*.log'", False), ("ls build", False), ("ls *.txt", False),
+        ("find . -type f -printf '%s\\t%p\\n' | sort -nr | head -n 5", False), ("find build -type f", False),
+        ("find . -type f | grep old", False), ("find " + " " * 60 + "x", False),
+    ],
+)  # fmt: skip
+def test_a_command_that_names_all_there_is(command: str, is_all: bool) -> None:
+    assert bool(EVERYTHING.fullmatch(command)) is is_all
+
+
+@pytest.mark.parametrize("text", ["find the files and delete them", "show all the files, then remove them"])
+def test_the_deletion_of_everything_is_never_composed(text: str, tmp_path: Path) -> None:
+    shutil.copy(FOLDER / "_words.toml", tmp_path)
+    every = recipe((0, "find . -type f :: :: find the files :: show all the files :: find files"))
+    logs = recipe((1, "find . -name '*.log' :: :: find the logs :: show the logs"))
+    (tmp_path / "own.toml").write_text(every + logs)
+    book = cookbook_system(load_bundle(BUNDLE), tmp_path).translator
+    assert isinstance(book, Cookbook)
+    composing = Composing(book)
+    assert all("-delete" not in one.text for one in composing.translate([Request(text)], 5)[0])
+    assert first(composing, "find the logs and delete them") == "find . -name '*.log' -delete"
 
 
 class Says:

@@ -6,6 +6,7 @@ is the core's times how sure the tails are. Where a recipe explains the whole re
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from itertools import islice
@@ -17,7 +18,7 @@ from sayso.targets.bash._follow_up import in_turn
 from sayso.targets.bash._follow_up_outcome import is_told
 from sayso.targets.bash.language import risk
 from sayso.translate.slots import Cookbook
-from sayso.translate.verify import QUOTES, SMUGGLES, constants_of, is_used
+from sayso.translate.verify import GONE, QUOTES, SMUGGLES, constants_of, is_used
 
 MOST_CORES = 3
 READINGS = 2
@@ -31,6 +32,13 @@ BEHIND, BEST = 0.95, 0.9
 WHOLE = 0.999
 PRINTS = ("reads", "unknown")
 """What changes nothing of its own has only its output to be saved."""
+EVERYTHING = re.compile(
+    r"(?:ls|find|tree|du)"
+    r"(?: (?:-type \S|-(?:min|max)depth \d+|(?:-not|!) -name '\.\*'|-printf '[^']*'|-print0?|-[1aAlhRtrSdpFs]+|--[\w-]*"
+    r"|(?:\./?|~/?|/|\"?\$HOME\"?/?)?(?:\*/?)?))*"
+    r"(?: *[|;] *(?:sort|nl|cat|wc|ls)\b[^|;]*)*"
+)
+"""Commands that name all there is: whoever wants all of it gone says so, and no parting says it for them."""
 
 
 def default_system(workspace: Workspace) -> System:
@@ -107,6 +115,8 @@ class Composing:
             if isinstance(got, str) or got.sure < SURE:
                 continue
             if level not in PRINTS and got.text.count("|") > core.text.count("|"):
+                continue
+            if EVERYTHING.fullmatch(core.text) and any(GONE.fullmatch(word) for word in risk(got.text).words):
                 continue
             score = core.score * got.sure * parting.sure
             yield Candidate(got.text, round(score, 4), (*core.why, *filter(None, [got.why])))
