@@ -95,6 +95,8 @@ def test_what_is_barred_comes_last_whatever_its_score(target: Target) -> None:
         "is there a way to erase it",
         "old logs, delete them",
         "every day in the morning delete the old logs",
+        "how do I remove it",
+        "how can you get rid of it",
     ],
 )
 def test_destruction_that_was_asked_for_keeps_its_score(target: Target, text: str) -> None:

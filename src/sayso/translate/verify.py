@@ -37,12 +37,16 @@ drop destroy nuke trash strip cut reset revert undo forget kill terminate stop e
 reboot restart disable halt bounce take free flash format mirror replace save store redirect write create merge
 concatenate combine join make dump back log shrink keep unlink move rename copy sync synchronise rsync export append
 add put point change update allocate schedule eject set unset fix rm rmdir dd mv cp pkill killall burn switch
-restore rebase untrack rmi run execute cron not uncommit unstage del repartition force
+restore rebase untrack rmi run execute cron not uncommit unstage del repartition force trim reinstall dedupe mkfs mask
+pause freeze unfreeze suspend abort cancel clone reload compact preallocate fallocate recover undelete userdel groupdel
+swapoff autoremove kick
 """
 # Of these, verbs that may cost what was there before, and never ask for a deletion; and what a deletion is marked by.
 OVERWRITING = """
 save store redirect write create merge concatenate combine join make dump back log move rename copy sync synchronise
-rsync export append add put point change update allocate schedule set mv cp run execute cron take turn not
+rsync export append add put point change update allocate schedule set mv cp run execute cron take turn not mask pause
+freeze unfreeze suspend abort cancel clone reload compact preallocate fallocate recover undelete userdel groupdel
+swapoff autoremove kick
 """
 GONE = re.compile(r"(?:rm|rmdir|unlink|shred|wipefs|-delete|mkfs\S*)(?:\s.*)?", re.S)
 # Verbs that ask for a change without a loss.
@@ -70,6 +74,7 @@ OFTEN = """
 each every day night morning evening week month year hour minute weekday weekend monday tuesday wednesday thursday
 friday saturday sunday on at in the am pm midnight noon of first last
 """
+HOW = re.compile(r"how (?:do|can|could|should|would|does) (?:i|you|we|one)")
 POLITE = LEADS | {"please", "to", "should", "must", "can", "could", "would", "will", "just", "want", "not"}
 # "is there a way to delete" asks for the deed, "is it safe to delete" asks about it.
 WAYS = frozenset(("way", "command", "how"))
@@ -214,6 +219,8 @@ def tells_to(words: Sequence[str], asks: bool, deeds: Collection[str]) -> bool:
     """Whether a request commands a deed: "delete it", "show the logs and delete them", not "which were deleted"."""
     is_often = bool(words) and words[0] in ("each", "every")
     begins = next((at for at, word in enumerate(words) if word not in OFTEN.split()), 0) if is_often else 0
+    if HOW.fullmatch(" ".join(words[:3])):
+        begins = 3
     for at, word in enumerate(words):
         is_participle = word.endswith("ed") and word not in DEEDS.split()
         if is_participle or stem(word) not in deeds:
@@ -257,6 +264,8 @@ def forms(token: Token) -> Iterator[str]:
             yield str(int(match[1]) * lengths.get(match[2], 1))
     if token.kind == "extension":
         yield value.lstrip(".")
+    if token.kind == "glob" and len(value.partition("*")[0]) > 2:
+        yield value.partition("*")[0]  # for f in draft_*; do … "final_${f#draft_}"
     if token.kind == "variable":
         yield token.text.strip("${}")
     if token.kind == "name" and value.endswith("s"):
