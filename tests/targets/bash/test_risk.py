@@ -335,6 +335,8 @@ TABLE = [
     *((command, "writes") for command in WRITES),
     *((command, "destroys") for command in DESTROYS),
     ("ls # harmless\nrm f", "destroys"),
+    ('for d in /dev/sda b; do echo x > "$d"; done', "destroys"),
+    ('for d in /dev/sda b; do echo "$d" > f; done', "writes"),
     ("bash <<E\nls\nE", "unknown"),
     ("cat <<E\n$(rm f)\nE", "destroys"),
     ("cat <<E | sh\nls\nE", "unknown"),

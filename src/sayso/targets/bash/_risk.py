@@ -81,8 +81,13 @@ def causes(node: Node | Script) -> Iterator[Cause]:
         yield "unknown", "a subscript that is evaluated"
     if isinstance(node, Compound) and node.kind in ("for", "select") and RUN_BY_NAME.match(node.name):
         yield "unknown", node.name
-    for child in children(node):
-        yield from causes(child)
+    inner = [cause for child in children(node) for cause in causes(child)]
+    yield from inner
+    if isinstance(node, Compound) and node.kind == "for":
+        # for d in /dev/sda; do echo x > "$d"; done
+        uses = re.compile(rf"\${{?{re.escape(node.name)}\b")
+        if any(level != "reads" and uses.search(word) for level, word in inner):
+            yield from (("destroys", word.text) for word in node.words if target_level(word, False) == "destroys")
 
 
 def _pipeline(node: Pipeline) -> Iterator[Cause]:
