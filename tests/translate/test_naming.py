@@ -42,6 +42,15 @@ NAMED = {
     "a long listing w/ sizes": [],
     "show teh lines w/o numbers": [],
     'post {"id": 1} to it': [("string", '{"id": 1}')],
+    "disks over 80% full": [("number", "80")],
+    "shuffle 5% of a.txt": [("number", "5"), ("file", "a.txt")],
+    "make 5 folders named week1 to week5": [("glob", "week{1..5}")],
+    "make 2 copies of week1.txt .. week5.txt": [("number", "2"), ("glob", "week{1..5}.txt")],
+    "delete the files ending in ~": [("sign", "~")],
+    "list the files in ~": [("path", "~")],
+    "decode the base64 Zm9vYg==": [("name", "Zm9vYg==")],
+    "set PORT=80 in a.conf": [("variable", "PORT=80"), ("file", "a.conf")],
+    "replace http:// with ftp:// in a.html": [("string", "http://"), ("string", "ftp://"), ("file", "a.html")],
 }
 
 
@@ -55,6 +64,9 @@ def test_names_are_read_as_they_are_meant(text: str) -> None:
     [
         ("list it w/ sizes", ["list", "it", "with", "sizes"]),
         ("teh files", ["the", "files"]),
+        ("sum col 2 b4 noon", ["sum", "column", "2", "before", "noon"]),
+        ("link new -> old/v2", ["link", "new", "->", "old/v2"]),
+        ("delete logs recursiv", ["delete", "logs", "recursively"]),
         ("whch dont match", ["which", "don't", "match"]),
         ("a folder called teh", ["a", "folder", "called", "teh"]),
     ],

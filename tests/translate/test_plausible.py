@@ -29,6 +29,10 @@ WRONG = [
     ("lines with ERROR in app.log", "grep -ci error app.log", "ERROR"),
     ("lines with foo in a.txt", "grep -c foo a.txt", "counts"),
     ("show the files here", "ls | wc -l", "counts"),
+    ("rename scan_*.png to page_*.png", "mv scan_*.png page_*.png", "page_*.png"),
+    ("copy *.txt to *.bak", "cp *.txt *.bak", "*.bak"),
+    ("checksums of all pngs", "md5sum pngs", "pngs"),
+    ("the date of last friday", "date -d last friday +%F", "apart"),
 ]
 RIGHT = [
     ("rename 'old plans' to attic", "mv 'old plans' attic"),
@@ -36,6 +40,9 @@ RIGHT = [
     ("move a.txt and b.txt to dir", "mv a.txt b.txt dir"),
     ("move a.txt and b.txt to .ssh", "mv a.txt b.txt .ssh"),
     ("move them to docs", "mv -t docs a.txt b.txt"),
+    ("move the pictures to pngs", "mv *.jpg pngs"),
+    ("the date of last friday", "date -d 'last friday' +%F"),
+    ("rename scan_*.png to page_*.png", 'for f in scan_*.png; do mv -n -- "$f" "page_${f#scan_}"; done'),
     ("find python files", "find . -name '*.py'"),
     ("find pictures", "find . -iname '*.jpg' -o -iname '*.png'"),
     ("lines with ERROR in app.log", "grep ERROR app.log"),

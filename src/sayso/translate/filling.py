@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from functools import cached_property
 
 from sayso.text.constants import word_set
-from sayso.translate.fitting import ACRONYMS, FOLDERS, INTO, fit
+from sayso.translate.fitting import ACRONYMS, FOLDERS, INTO, NO_FIELDS, fit
 from sayso.translate.lexicon import Lexicon, Term
 from sayso.translate.recipes import Recipe, Slot, pieces
 from sayso.translate.retrieval import Key
@@ -22,6 +22,8 @@ LEFT_OWN, LEFT_ANY, FAR_ANY, RIGHT_OWN, RIGHT_ANY = 1.5, 0.8, 0.6, 1.0, 0.5
 EDGE, NAMED, IN_ORDER = 0.2, 1.2, 0.4
 # What a bare word is worth before its neighbours are asked.
 UNKNOWN_WORD, PROGRAM_NAME, KNOWN_WORD, STOP_WORD, WANTED_WORD = 1.0, 0.6, -0.7, -3.0, -1.5
+KNOWN_FIELD, BEHIND_SLOT = 0.0, 1.0
+"""Columns are called name and price, words that we know; {value} after "with {field}" needs no word beside it."""
 FOLDER_NAME, LAST = 0.9, 0.5
 """What "in photos" is worth as a folder, and what stands last after the phrasing's own last word: "to archive"."""
 CAPITALS = 1.6
@@ -189,7 +191,7 @@ class Filling:
         if fits is None:
             return None
         prior, value = fits
-        if term.kind == "place" and key.stem in self.wanted:
+        if term.kind in ("place", "sign") and key.stem in self.wanted:
             return None
         if kind == "extension" and prior < 1.0 and key.known and term.text.lower() not in self.lexicon.extensions:
             return None
@@ -228,6 +230,8 @@ class Filling:
             return PROGRAM_NAME
         if kind in PLACES and term.text.lower() in FOLDERS and self.asked.word_before(number) in INTO:
             return FOLDER_NAME
+        if kind == "field" and key.known:
+            return KNOWN_WORD if term.text.lower() in NO_FIELDS else KNOWN_FIELD
         return KNOWN_WORD if key.known else UNKNOWN_WORD if key.sure == 1.0 else 0.0
 
     def neighbours(self, name: str, at: int, number: int) -> float:
@@ -242,6 +246,8 @@ class Filling:
             score += EDGE if items[at - 1] in ARTICLES else LEFT_OWN
         else:
             score += LEFT_ANY * max(context.before.get(close, 0.0), context.before.get(previous, 0.0))
+        if at > 1 and items[at - 1][0] == "{" and number > 1 and items[at - 2] == stems[number - 2]:
+            score += BEHIND_SLOT
         if at > 1 and items[at - 2] == further:
             score += EDGE
         else:

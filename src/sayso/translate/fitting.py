@@ -48,6 +48,12 @@ MANNERS = word_set(
     "parallel particular percent place pairs random reverse seconds size sizes time total uppercase use gb kb mb"
 )
 """Ways of doing, which are no folders: "in reverse", "in megabytes"."""
+NO_FIELDS = word_set(
+    "alphabet alphabetical alphabetically ascending chronological column columns descending field fields first "
+    "frequency header headers key keys last length line lines number numbers numeric numerical numerically random "
+    "reverse row rows second third value values percent"
+)
+"""Words that name no column of a table: "sort it by length"."""
 INTO = word_set("in inside under below within into to from of")
 ACRONYMS = word_set(
     "ALL AND ANY API ASCII BOM CPU CPUS CSV CSVS DHCP DNS EOF FTP GB GID GIT GPU GUI HTML HTTP HTTPS ID IDS IO IP IPS "
@@ -93,6 +99,8 @@ def as_name(kind: str, found: tuple[float, str], term: Term, following: str, lex
     if term.kind == "string" and FILE_NAME.fullmatch(term.value):
         return max(found[0], fits.get("file", 0.0) - 0.2), found[1]
     if term.text.lower() in MANNERS and before in ("in", "by", "as"):
+        return None
+    if term.kind == "word" and before in ("this", "these"):  # in this project
         return None
     kind_of_file = extension_of(term.text.lower(), lexicon)
     if term.kind in ("word", "name") and kind_of_file and before not in LITERALLY:

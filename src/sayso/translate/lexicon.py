@@ -13,7 +13,7 @@ from typing import Any, NamedTuple
 
 from sayso.text.constants import Token
 from sayso.text.stems import stem as snowball
-from sayso.translate.naming import request_tokens
+from sayso.translate.naming import SHORT, request_tokens
 
 MOST_TERMS = 80
 """A longer request is cut: nobody says a command in more words, and a pasted page must not be slow."""
@@ -25,6 +25,10 @@ LONGEST_PHRASE = 4
 SHORTEST_GUESS = 5
 
 
+SEVERAL = re.compile(r"(?:jpe?g|png|gif|svg|mp3|mp4|pdf|csv|txt|json|xml|html|wav|mov|mkv|avi|docx|xlsx)s")
+"""Files of a kind, which nobody calls a file or folder by,"""
+FOLDER_NEXT = frozenset(("to", "into", "called", "named", "folder", "directory"))
+"""unless one of these stands before."""
 INSIDE = frozenset(("in", "under", "inside", "into", "within"))
 PLACES_TOO = {
     "archive": INSIDE | {"to"},
@@ -79,7 +83,11 @@ class Lexicon:
 
     def words(self, text: str) -> list[str]:
         """The canonical stems of a plain phrase, as the phrasings of a recipe are read; stop words stay in."""
-        tokens = [Token(word, "word", 0, 0, word) for word in re.findall(r"[^\s,;:!?()]+", text)]
+        # The dot of ".{ext}" is no word.
+        words = [
+            SHORT.get(word.lower(), word) for word in re.findall(r"[^\s,;:!?()]+", text) if word not in (".", "*.")
+        ]
+        tokens = [Token(word, "word", 0, 0, word) for word in words]
         return [term.stem for term in self._terms(tokens)]
 
     def _terms(self, tokens: Sequence[Token]) -> Iterator[Term]:
@@ -102,6 +110,12 @@ class Lexicon:
             else:
                 size = 1
                 token = tokens[at]
+                if token.kind in ("word", "name") and are_several(words, at):
+                    one = words[at][:-1]
+                    yield Term(one, self.stem(one), "word", one, token.start, token.end)
+                    yield Term("files", self.stem("files"), "word", "files", token.start, token.end)
+                    at += size
+                    continue
                 is_place = words[at] in PLACES_TOO and at and words[at - 1] in PLACES_TOO[words[at]]
                 stem, kind = (words[at], "name") if is_place else (self.stem(words[at]), token.kind)
                 yield Term(token.text, stem, kind, token.value, token.start, token.end)
@@ -109,6 +123,11 @@ class Lexicon:
 
     def is_stop(self, term: Term) -> bool:
         return term.kind == "sign" or (term.kind == "word" and term.text.lower() in self.stop)
+
+
+def are_several(words: Sequence[str], at: int) -> bool:
+    """jpgs are jpg files, but for a folder of that name."""
+    return SEVERAL.fullmatch(words[at]) is not None and (not at or words[at - 1] not in FOLDER_NEXT)
 
 
 def plain(token: Token) -> str:

@@ -37,9 +37,20 @@ SIGN_CUES = word_set(
 SHORT = {
     "w/": "with", "w/o": "without", "whch": "which", "wich": "which", "dont": "don't", "doesnt": "doesn't",
     "isnt": "isn't", "arent": "aren't", "havent": "haven't", "hasnt": "hasn't", "didnt": "didn't", "cant": "can't",
-    "incl": "including", "excl": "excluding", "nr": "number", "nrs": "numbers",
+    "incl": "including", "excl": "excluding", "nr": "number", "nrs": "numbers", "recursiv": "recursively",
+    "recursivly": "recursively", "col": "column", "cols": "columns", "b4": "before", "msg": "message",
+    "msgs": "messages", "ext": "extension", "exts": "extensions", "num": "number", "nums": "numbers",
+    "thru": "through", "btw": "between", "pkg": "package", "pkgs": "packages", "proc": "process",
+    "procs": "processes", "desc": "descending", "asc": "ascending", "avg": "average", "uniq": "unique",
+    "w/out": "without", "perms": "permissions", "subdir": "subfolder", "subdirs": "subfolders",
 }  # fmt: skip
+SAID_FULLY = frozenset(("w/", "w/o", "w/out", "b4"))
+"""What is never a name itself; the others may be, where a name is wanted: "sort it by msg"."""
+ARROWS = {"-": ">", "=": ">"}
+SCHEME = re.compile(r"[a-z]{2,10}://")
+PERCENT = re.compile(r"(\d{1,9})%")
 RANGE = re.compile(r"(\d{1,9})(?:-|\.\.)(\d{1,9})")
+BETWEEN = re.compile(r"\{(\d{1,9})\.\.(\d{1,9})\}")
 NUMBERED = re.compile(r"(.*?)(\d{1,6})(\D*)", re.S)
 
 
@@ -54,7 +65,14 @@ def request_tokens(text: str) -> list[Token]:
         if token.kind != "mark":
             found.append(token)
         at += used
-    return found
+    return uncounted(found)
+
+
+def uncounted(tokens: list[Token]) -> list[Token]:
+    """ "5 folders named day1 to day5" says how many twice."""
+    runs = [match for token in tokens if token.kind == "glob" and (match := BETWEEN.search(token.value))]
+    counts = {str(int(match[2]) - int(match[1]) + 1) for match in runs}
+    return [token for token in tokens if token.kind != "number" or token.value not in counts]
 
 
 def joined(tokens: Sequence[Token], at: int, text: str) -> tuple[int, Token]:
@@ -62,7 +80,14 @@ def joined(tokens: Sequence[Token], at: int, text: str) -> tuple[int, Token]:
     first = tokens[at]
     is_named = at > 0 and tokens[at - 1].text.lower() in CUES
     if not is_named and (meant := meant_by(first)):
-        return 1, first._replace(kind="word", text=meant, value=meant)
+        is_name = first.text.lower() in SHORT and first.text.lower() not in SAID_FULLY
+        return 1, first._replace(kind="word", text=meant, value=first.text if is_name else meant)
+    if used := glued(tokens, at):
+        last = tokens[at + used - 1]
+        said = text[first.start : last.end]
+        return used, Token(said, "word" if first.kind == "mark" else "name", first.start, last.end, said)
+    if SCHEME.fullmatch(first.text):
+        return 1, first._replace(kind="string", value=first.text)
     if is_named and first.kind == "option":
         return 1, first._replace(kind="file", value=first.text)
     if is_named and (used := announced(tokens, at, text)) > 1:
@@ -76,8 +101,26 @@ def joined(tokens: Sequence[Token], at: int, text: str) -> tuple[int, Token]:
     return 1, first
 
 
+def glued(tokens: Sequence[Token], at: int) -> int:
+    """How many tokens are an arrow, or what is filled up with = as base64 is: aGVsbG8=; 0 for all others."""
+    first, last = tokens[at], at + 1
+    touches = last < len(tokens) and tokens[last].start == first.end
+    if touches and first.kind == "mark" and ARROWS.get(first.text) == tokens[last].text:
+        return 2
+    while last < len(tokens) and tokens[last].text in ("=", "==") and tokens[last].start == tokens[last - 1].end:
+        last += 1
+    is_open = last < len(tokens) and tokens[last].start == tokens[last - 1].end and tokens[last].kind != "mark"
+    return last - at if first.kind in ("word", "name") and last > at + 1 and not is_open else 0
+
+
 def ends(token: Token) -> list[Token]:
-    """ "lines 5-10" names both numbers."""
+    """ "lines 5-10" names both numbers; 5% is 5 percent."""
+    if token.kind == "number" and (share := PERCENT.fullmatch(token.text)):
+        sign = token.end - 1
+        return [
+            Token(share[1], "number", token.start, sign, share[1]),
+            Token("percent", "word", sign, token.end, "percent"),
+        ]
     match = RANGE.fullmatch(token.text) if token.kind == "number" else None
     if not match:
         return [token]
@@ -134,7 +177,9 @@ def signed(tokens: Sequence[Token], at: int, text: str) -> Token:
         return token
     before, after = text[token.start - 1], text[token.end : token.end + 1]
     alone = before in " (" and (not after.strip() or after in ").?!,;")
-    return token._replace(kind="sign") if alone and tokens[at - 1].text.lower() in SIGN_CUES else token
+    said = tokens[at - 1].text.lower()
+    is_end = said == "in" and at > 1 and tokens[at - 2].text.lower().startswith("end")  # files ending in ~
+    return token._replace(kind="sign") if alone and (said in SIGN_CUES or is_end) else token
 
 
 def with_json(tokens: Sequence[Token], text: str) -> list[Token]:

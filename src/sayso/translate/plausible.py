@@ -14,8 +14,9 @@ from itertools import pairwise
 from sayso.text.constants import word_set
 from sayso.text.english import Token
 from sayso.translate.fitting import ACRONYMS, is_grammar
+from sayso.translate.lexicon import are_several
 
-MISREAD, TORN, FOREIGN, CASE_LOST, UNCOUNTED = 0.05, 0.04, 0.65, 0.7, 0.72
+MISREAD, TORN, FOREIGN, CASE_LOST, UNCOUNTED = 0.003, 0.002, 0.65, 0.7, 0.72
 IMPLAUSIBLE = frozenset({MISREAD, TORN, FOREIGN, CASE_LOST, UNCOUNTED})
 
 OPERATORS = frozenset(("|", "||", "&&", ";", "&", "|&", "(", ")", ";;"))
@@ -157,6 +158,8 @@ def misread(command: Called, words: Sequence[str], named: Sequence[Token]) -> st
     for word in operands:
         if word in words and is_grammar(word) and not is_a_name(word, words):
             return f'takes "{word}" for a name'
+        if name in TAKES_NAMES and word in words and are_several(words, words.index(word)):
+            return f'takes "{word}" for a file'
         if name in READERS and named and word.isalpha() and word in words and not is_a_name(word, words):
             return f'takes "{word}" for a file'
     for word in command.words[1:]:
@@ -164,6 +167,8 @@ def misread(command: Called, words: Sequence[str], named: Sequence[Token]) -> st
             return f"takes {word} for an option"
     if name in ("mv", "cp") and not any(ELSEWHERE.match(word) for word in command.words):
         return misplaced(name, operands)
+    if name == "date" and is_torn_date(command.words):
+        return "tears the date apart"
     if name in ("grep", "jq") and not command.is_fed and reads_nothing(command):
         return "waits for input, where a file was named" if named else "waits for input"
     return ""
@@ -173,11 +178,19 @@ def misplaced(name: str, operands: Sequence[str]) -> str:
     """`mv` and `cp` need a place, and for several files a folder."""
     if len(operands) < 2:
         return f"says not where to {'move' if name == 'mv' else 'copy'} it" if operands else ""
+    if re.search(r"[*?]", operands[-1]) and not operands[-1].endswith("/"):
+        return f"writes over what {operands[-1]} already names"
     several = len(operands) > 2 or re.search(r"[*?]|\{.*(?:,|\.\.).*\}", operands[0])
     last = operands[-1]
     if several and FILE_NAME.fullmatch(last) and last not in ("..", "."):
         return f"puts several files into {last}"
     return ""
+
+
+def is_torn_date(words: Sequence[str]) -> bool:
+    """date -d last monday: the option takes one word only."""
+    behind = next((words[at + 2 :] for at, word in enumerate(words) if word in ("-d", "--date")), ())
+    return any(word[0] not in "-+" for word in behind if word)
 
 
 def reads_nothing(command: Called) -> bool:

@@ -9,6 +9,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 TAR = r"(?i).+\.(?:tar(?:\.\w+)?|tgz|tbz2?|txz)"
+# Files whose settings do not stand as NAME=VALUE on lines of their own.
+NO_TABLE = r"(?i).*(?<!\.json)(?<!\.jsonl)(?<!\.csv)(?<!\.tsv)(?<!\.xml)"
 PLAIN_NAME = r"[A-Za-z0-9_.][\w.+:@/-]*"
 
 FILES = {"file": 3.0, "path": 2.5, "string": 1.0, "glob": 1.5, "name": 1.0, "variable": 1.0, "word": 0.0}
@@ -35,6 +37,8 @@ TYPES: Mapping[str, SlotType] = {
     "file": SlotType("FILE", FILES, examples=("report.txt", "notes.md", "data/old.log"), nouns=("file",)),
     "csvfile": SlotType("FILE.csv", FILES, r"(?i).+\.csv", ("sales.csv", "people.csv"), special=True),
     "jsonfile": SlotType("FILE.json", FILES, r"(?i).+\.json", ("data.json", "users.json"), special=True),
+    "tsvfile": SlotType("FILE.tsv", FILES, r"(?i).+\.(?:tsv|tab)", ("rows.tsv", "people.tsv"), special=True),
+    "inifile": SlotType("FILE", FILES, NO_TABLE, ("app.conf", "settings.ini"), nouns=("file",)),
     "archive": SlotType("ARCHIVE", FILES, TAR, ("site.tar.gz", "work.tgz"), special=True),
     "tarball": SlotType("ARCHIVE.tar.gz", FILES, TAR, ("site.tar.gz", "work.tar.xz"), special=True),
     "zipfile": SlotType("ARCHIVE.zip", FILES, r"(?i).+\.(?:zip|jar)", ("photos.zip",), special=True),
@@ -84,6 +88,8 @@ TYPES: Mapping[str, SlotType] = {
         nouns=("extens",),
     ),
     "glob": SlotType("'*.EXT'", {"glob": 3.0, "string": 2.5}, r"(?s).*[*?\[].*", ("'*.tmp'", "'img_*'")),
+    "starred": SlotType("'*.EXT'", {"glob": 3.0}, r"[\w.-]*\*[\w.-]*", ("draft_*.txt", "*.jpeg")),
+    "assignment": SlotType("NAME=VALUE", {"variable": 3.0, "string": 2.0, "name": 2.0}, r"\w[\w.-]*=.*", ("PORT=80",)),
     "pattern": SlotType(
         "TEXT",
         {
@@ -207,7 +213,7 @@ TYPES: Mapping[str, SlotType] = {
         "FIELD",
         {"name": 1.5, "string": 1.5, "word": 0.0, "extension": 1.0},
         r"[A-Za-z_]\w*(?:\.\w+)*",
-        ("title", "address_line"),
+        ("price", "address_line"),
         nouns=(
             "column",
             "field",

@@ -220,6 +220,8 @@ def test_the_longest_way_to_say_a_tail_is_taken() -> None:
     ]
     assert next(iter(partings("list files, newest first, and put them in x.txt"))).tails == ("put them in x.txt",)
     assert not list(partings("sort a.txt"))
+    assert not list(partings("who failed to log in according to auth.log"))
+    assert not list(partings("free swap in MB, just the number"))
     assert not list(partings(""))
 
 

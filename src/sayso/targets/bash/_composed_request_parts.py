@@ -40,6 +40,9 @@ CONDITIONS = word_set(
     kind named name_holds excluded containing affix sized aged owned empty executable place swap value either mine depth
     """
 )
+# What names the source of an answer, and the one figure that a command prints anyway.
+NO_TAIL = re.compile(r"\baccording to\b|^(?:only |just )?the (?:number|figure|value)$", re.I)
+SOURCE = re.compile(r"\b(?:according|compared|relative|similar|equal|close|due)\s*$", re.I)
 JOINT = re.compile(r"(?:and|but|then|also|only|just|plus)\b|[,;:?.(–—-]\s*$", re.I)
 SAVES = re.compile(
     r"^(?:and |then |also )?(?:save|write|put|store|redirect|send|dump|output|append|add|saved?|written|stored|appended"
@@ -122,7 +125,7 @@ def behind(text: str) -> Iterator[Parting]:
     found: list[tuple[Parting, int]] = []
     for at in range(len(chunks) - 1, max(0, len(chunks) - MOST_TAIL_WORDS), -1):
         start = chunks[at].start()
-        if not begins(chunks, at):
+        if not begins(chunks, at) or SOURCE.search(text[:start]):
             continue
         is_joined = JOINT.match(text[start:]) is not None or JOINT.search(text[:start]) is not None
         end = next((one for one in sorted(tails, reverse=True) if is_tail(text[start:one], is_joined)), 0)
@@ -140,6 +143,8 @@ def behind(text: str) -> Iterator[Parting]:
 
 def is_tail(text: str, is_joined: bool) -> bool:
     part = clean(text)
+    if NO_TAIL.search(part):
+        return False
     name = understood(part) if part else ""
     return bool(name) and (is_joined or name not in CONDITIONS)
 

@@ -19,7 +19,7 @@ OPTIONAL = re.compile(r"<\?(.*?)\?>", re.S)
 
 PATHS = frozenset(
     ("file", "csvfile", "jsonfile", "archive", "tarball", "zipfile", "gzfile", "debfile", "pyfile", "shfile", "cfile",
-     "dir", "path", "newname", "device")
+     "tsvfile", "inifile", "starred", "dir", "path", "newname", "device")
 )  # fmt: skip
 SAFE_GLOB = re.compile(r"(?!-)[\w./~+-]*[*?][\w.*?/+-]*|(?!-)[\w./~+-]*\[[\w-]+\][\w.*?/+-]*")
 SAFE_BRACES = re.compile(r"(?!-)[\w./~+-]*\{\w+\.\.\w+\}[\w./+-]*")
@@ -174,6 +174,33 @@ def in_words(span: str) -> str:
     return f"{match[1]} {WORDS_OF_TIME[match[2]]}{'' if match[1] == '1' else 's'}"
 
 
+def minute_and_hour(time: str) -> str:
+    """2:30 -> 30 2, as the first two fields of a line of a crontab."""
+    hour, _, rest = time.partition(":")
+    return f"{int(rest[:2] or 0)} {int(hour)}"
+
+
+def hour_and_minute(time: str) -> str:
+    """7 -> 7:00"""
+    hour, _, rest = time.partition(":")
+    return f"{int(hour)}:{rest[:2] or '00'}"
+
+
+def how_often(span: str) -> str:
+    """15m -> */15 * * * *, 2h -> 0 */2 * * *: the five fields of a line of a crontab, to whole hours above one."""
+    minutes = max(1, math.ceil(seconds(span) / 60))
+    hours, days = math.ceil(minutes / 60), math.ceil(minutes / 1440)
+    if minutes < 60:
+        return f"{every(minutes)} * * * *"
+    if hours < 24:
+        return f"0 {every(hours)} * * *"
+    return f"0 0 {every(days)} * *" if days != 7 else "0 0 * * 0"
+
+
+def every(number: int) -> str:
+    return "*" if number == 1 else f"*/{number}"
+
+
 def base_name(path: str) -> str:
     name = PurePosixPath(path.rstrip("/") or "/").name
     return name if name not in ("", ".", "..", "~") else "archive"
@@ -204,6 +231,9 @@ CONVERSIONS: Mapping[str, Callable[[str], str]] = {
     "seconds": lambda span: str(seconds(span)),
     "words": in_words,
     "ago": lambda span: f"{in_words(span)} ago",
+    "cron": minute_and_hour,
+    "clock": hour_and_minute,
+    "often": how_often,
     "base": base_name,
     "stem": lambda path: PurePosixPath(path).stem or "program",
     "next": lambda number: str(int(number) + 1),
@@ -211,6 +241,9 @@ CONVERSIONS: Mapping[str, Callable[[str], str]] = {
     "sedto": lambda text: for_sed(re.sub(r"([\\/&])", r"\\\1", text)),
     "sedline": lambda text: text.replace("\\", "\\\\").replace("\n", "\\n"),
     "regex": for_regex,
+    "key": lambda pair: for_regex(pair.partition("=")[0]),
+    "head": lambda name: name.partition("*")[0],
+    "tail": lambda name: name.partition("*")[2],
     "awk": lambda text: re.sub(r'(["\\])', r"\\\1", text).replace("\n", "\\n"),
     "word": str,
 }
@@ -219,4 +252,10 @@ TYPE_CONVERSIONS: Mapping[str, Callable[[str], str]] = {
     "hour": lambda time: str(int(time.partition(":")[0])),
 }
 
-PLACEHOLDERS = {"newer": "-mtime -DAYS", "older": "-mtime +DAYS"}
+PLACEHOLDERS = {
+    "newer": "-mtime -DAYS",
+    "older": "-mtime +DAYS",
+    "cron": "0 HOUR",
+    "clock": "HOUR:00",
+    "often": "*/MINUTES * * * *",
+}
