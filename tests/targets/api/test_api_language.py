@@ -124,6 +124,9 @@ def test_a_call_that_cannot_be_read_says_where(text: str, says: str, at: int) ->
         ("GET message FILTER message.isRead eq maybe", "one of True, False, not maybe"),
         ("GET message FILTER message.from gt Bo", "compares with eq, not with gt"),
         ("GET drive.recent FILTER file.size eq 3", "compares with nothing"),
+        ('GET message FILTER message.from eq ""', "message.from is compared with an empty value"),
+        ('GET message SEARCH ""', "its value is empty"),
+        ("GET qqq", "there are drive.root.children, "),
     ],
 )
 def test_what_is_wrong_with_a_call_is_pointed_at(text: str, says: str) -> None:

@@ -61,6 +61,10 @@ def test_whatever_is_asked_the_call_can_be_read(text: str) -> None:
             "unread emails from Mia about the budget",
             "GET message FILTER message.from eq Mia FILTER message.isRead eq False SEARCH budget",
         ),
+        (
+            "how many meetings with Paul tomorrow",
+            "GET event FILTER event.organizer eq Paul FILTER event.start eq tomorrow COUNT",
+        ),
         ("next 3 meetings", "GET event FILTER event.start gt now ORDERBY event.start asc TOP 3"),
         ("10 newest pdfs by anna", "GET drive.root.children FILTER file.createdBy eq anna FILTER file.fileType eq pdf "
          "ORDERBY file.createdDateTime desc TOP 10"),

@@ -195,6 +195,8 @@ def test_one_question_where_two_readings_or_domains_are_close(parser: Parser) ->
         ("upcoming events", "calendar", "events after now"),
         ("meetings next week", "calendar", "meetings next week"),
         ("mails with files", "email", "emails with attachments"),
+        ('files named "Annual Report"', "document", "files named Annual Report"),
+        ("events that don't have any attachments", "calendar", "events without attachments"),
     ],
 )
 def test_requests_are_put_in_the_words_of_train(text: str, domain: str, reworded: str) -> None:
@@ -205,6 +207,17 @@ def test_the_domain_is_told_by_what_is_asked_for() -> None:
     assert named_domains("the latest mail") == ["email"]
     assert named_domains("spreadsheets") == ["document"]
     assert named_domains("what is up?") == []
+    assert named_domains("unread mails and my meetings") == ["email", "calendar"]
+    assert named_domains("emails about the event") == ["email"]
+    assert named_domains("emails about sales and meetings") == ["email"]
+
+
+@pytest.mark.parametrize("text", ["mails not from Mia", "mails except those from Mia", "mails that aren't by Mia"])
+def test_what_leaves_something_out_gets_no_call(parser: Parser, text: str) -> None:
+    same = dict.fromkeys(("document", "email", "calendar"), parser)
+    asked = ask(text, "", 1, same)
+    assert asked.abstained and "no call can leave something out" in asked.reason
+    assert "leave something out" not in ask("mails that are not read", "", 1, same).reason
 
 
 def test_words_of_no_domain_get_no_answer(parser: Parser) -> None:

@@ -5,8 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 
 from sayso.core.types import Finding
-from sayso.targets.api._calls import Filter, OrderBy, Select, Span, Top, read_call
+from sayso.targets.api._calls import Filter, OrderBy, Search, Select, Span, Top, read_call
 from sayso.targets.api._schema import DOMAINS, Property, Schema, domain_of, schema
+
+QUOTES = "\"'“”‘’ "
+"""Values stand without them, so that what has nothing else is empty."""
 
 
 def call_findings(text: str) -> list[Finding]:
@@ -16,7 +19,8 @@ def call_findings(text: str) -> list[Finding]:
     if not domain:
         known = [name for one in DOMAINS for name in schema(one).resources]
         start = text.index(resource, text.index("GET") + 3)
-        return [Finding(f"no resource {resource}{near_misses(resource, known)}", start, start + len(resource))]
+        others = near_misses(resource, known) or f"; there are {', '.join(known)}"
+        return [Finding(f"no resource {resource}{others}", start, start + len(resource))]
     return [Finding(message, span.start, span.end) for span in spans for message in _wrong(span, spans, schema(domain))]
 
 
@@ -29,6 +33,9 @@ def _wrong(span: Span, spans: list[Span], offered: Schema) -> Iterator[str]:
             yield "TOP without ORDERBY: the first of what order?"  # paper, §3.1.1
         if any(isinstance(other.clause, Top) and other.start < span.start for other in spans):
             yield "a second TOP"
+    elif isinstance(clause, Search):
+        if not clause.value.strip(QUOTES):
+            yield "SEARCH looks for nothing: its value is empty"
     elif isinstance(clause, Filter | OrderBy | Select):
         found = offered.properties.get(clause.property)
         if found is None:
@@ -44,6 +51,9 @@ def _wrong_filter(clause: Filter, found: Property) -> Iterator[str]:
     if clause.operator not in found.operators:
         able = " or ".join(found.operators) or "nothing"
         yield f"{clause.property} compares with {able}, not with {clause.operator}"
+    if not clause.value.strip(QUOTES):
+        yield f"{clause.property} is compared with an empty value"
+        return
     folded = {value.casefold(): value for value in found.values}
     if found.values and clause.value.casefold() not in folded:
         yield f"{clause.property} is one of {', '.join(found.values)}, not {clause.value}"

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import re
 from collections.abc import Container, Mapping, Sequence
 from dataclasses import dataclass
 
@@ -20,6 +21,12 @@ CLOSE = 0.5
 """Two readings are close when the second has at least this part of the first's chance."""
 KNOWN = 0.4
 """A request is of a domain when the domain knows at least this share of its words."""
+LEFT_OUT = re.compile(
+    r"(?:\bnot|n['’]t) (?:(?:sent|created|made|modified|organi[sz]ed|shared) )?(?:from|by|in|about|(?<=shared )with)\b"
+    r"|\b(?:except|excluding|other than|apart from|but not)\b",
+    re.IGNORECASE,
+)
+"""Names and subjects compare with eq alone: none of the three schemas can say all but one."""
 
 
 @dataclass(frozen=True)
@@ -44,6 +51,8 @@ def ask(text: str, domain: str, k: int, parsers: Mapping[str, Parser]) -> Asked:
     if not domain and len(named) > 1:
         one, other = (schema(each).gloss for each in named[:2])
         return Asked(name, candidates[:k], True, f"Is this about {one} or {other}?", f"it speaks of {one} and {other}")
+    if without := LEFT_OUT.search(text):
+        return Asked(name, candidates[:k], True, reason=f'no call can leave something out ("{without[0]}")')
     if known_words(said, parser.vocabulary) < KNOWN:
         offers = ", ".join(schema(one).gloss for one in DOMAINS)
         return Asked(name, candidates[:k], True, reason=f"this does not ask for {offers}")

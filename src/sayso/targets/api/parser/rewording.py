@@ -12,11 +12,21 @@ from sayso.targets.api.parser.words import NUMBERS, TENS, looks, split_words
 
 SPELLED = re.compile(rf"\b({'|'.join([*NUMBERS, *TENS])})\b(?! hours?\b)", re.IGNORECASE)
 """`two hours ago` stays: such times are written out in Okapi's calls."""
+QUOTED = re.compile(r"[\"“”]([^\"“”]+)[\"“”]")
+SUBJECT = re.compile(
+    r"\b(?:about|regarding|concerning|called|named|titled) (?:(?:the|my|our|an?|all|this|that) )?\w+", re.IGNORECASE
+)
+"""`emails about the event` asks for emails alone."""
+THINGS = r"(?:emails|mails|messages|files|documents|pdfs|spreadsheets|presentations)"
+BESIDE = r" (?:and|or|plus|&) (?:(?:the|my|our|all|any) )*"
+MEETINGS = re.compile(rf"\b(?:{THINGS}{BESIDE}meetings|meetings{BESIDE}{THINGS})\b", re.IGNORECASE)
+"""Beside another domain's word alone: elsewhere a meeting is what an email or a file is about."""
 
 
 def reword(text: str, domain: str) -> str:
     """ "my five latest mails" -> "my last 5 emails" """
     values = {**NUMBERS, **TENS}
+    text = QUOTED.sub(r"\1", text)
     text = SPELLED.sub(lambda found: str(values[found[1].lower()]), text)
     for pattern, other in _rules(domain):
         text = pattern.sub(other, text)
@@ -36,6 +46,15 @@ def _rules(domain: str) -> tuple[tuple[re.Pattern[str], str], ...]:
 
 def named_domains(text: str) -> list[str]:
     """The domains whose word for what they hold is in the request, as it is or reworded."""
+    found = _nouns(text)
+    if len(found) > 1:
+        found = _nouns(SUBJECT.sub("", text)) or found
+    if found and "calendar" not in found and MEETINGS.search(text):
+        found.append("calendar")
+    return found
+
+
+def _nouns(text: str) -> list[str]:
     found = []
     for domain in DOMAINS:
         noun = schema(domain).gloss.rstrip("s")
