@@ -49,6 +49,7 @@ NAMED = {
     "delete the files ending in ~": [("sign", "~")],
     "list the files in ~": [("path", "~")],
     "decode the base64 Zm9vYg==": [("name", "Zm9vYg==")],
+    "set debug=true in a.ini": [("variable", "debug=true"), ("file", "a.ini")],
     "set PORT=80 in a.conf": [("variable", "PORT=80"), ("file", "a.conf")],
     "replace http:// with ftp:// in a.html": [("string", "http://"), ("string", "ftp://"), ("file", "a.html")],
 }
@@ -64,6 +65,8 @@ def test_names_are_read_as_they_are_meant(text: str) -> None:
     [
         ("list it w/ sizes", ["list", "it", "with", "sizes"]),
         ("teh files", ["the", "files"]),
+        ("rows with age > 30", ["rows", "with", "age", "greater", "than", "30"]),
+        ("copy it > b.txt", ["copy", "it", "b.txt"]),
         ("sum col 2 b4 noon", ["sum", "column", "2", "before", "noon"]),
         ("link new -> old/v2", ["link", "new", "->", "old/v2"]),
         ("delete logs recursiv", ["delete", "logs", "recursively"]),

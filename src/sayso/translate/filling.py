@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from functools import cached_property
 
 from sayso.text.constants import word_set
-from sayso.translate.fitting import ACRONYMS, FOLDERS, INTO, NO_FIELDS, fit
+from sayso.translate.fitting import ACRONYMS, FOLDERS, INTO, NO_FIELDS, fit, is_grammar
 from sayso.translate.lexicon import Lexicon, Term
 from sayso.translate.recipes import Recipe, Slot, pieces
 from sayso.translate.retrieval import Key
@@ -230,6 +230,8 @@ class Filling:
             return PROGRAM_NAME
         if kind in PLACES and term.text.lower() in FOLDERS and self.asked.word_before(number) in INTO:
             return FOLDER_NAME
+        if kind == "field" and term.text.lower() in self.lexicon.ordinals:
+            return STOP_WORD
         if kind == "field" and key.known:
             return KNOWN_WORD if term.text.lower() in NO_FIELDS else KNOWN_FIELD
         return KNOWN_WORD if key.known else UNKNOWN_WORD if key.sure == 1.0 else 0.0
@@ -290,7 +292,9 @@ class Filling:
 
     def span_score(self, first: int, last: int) -> float:
         keys = self.asked.keys[first : last + 1]
-        familiar = any(key.known and key.weight for key in keys)
+        # "replace ⟨foo bar⟩ with": a name nobody knows goes together with the word behind it.
+        are_two = last == first + 1 and not keys[0].known and not is_grammar(self.asked.terms[last].text.lower())
+        familiar = any(key.known and key.weight for key in keys) and not are_two
         prepositions = PREPOSITIONS & set(self.asked.stems[first : last + 1])
         return SPAN + (0.0 if familiar else NEW_WORDS) + (WITH_PREPOSITION if prepositions else 0.0)
 

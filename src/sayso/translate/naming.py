@@ -46,6 +46,8 @@ SHORT = {
 }  # fmt: skip
 SAID_FULLY = frozenset(("w/", "w/o", "w/out", "b4"))
 """What is never a name itself; the others may be, where a name is wanted: "sort it by msg"."""
+COMPARED = {">": "greater", "<": "less"}
+SETTING = word_set("set put export add append write change define")
 ARROWS = {"-": ">", "=": ">"}
 SCHEME = re.compile(r"[a-z]{2,10}://")
 PERCENT = re.compile(r"(\d{1,9})%")
@@ -56,7 +58,7 @@ NUMBERED = re.compile(r"(.*?)(\d{1,6})(\D*)", re.S)
 
 def request_tokens(text: str) -> list[Token]:
     """The tokens of a request, marks left out; a sign that stands for itself is of kind "sign"."""
-    plain = [part for token in with_json(tokenise(text), text) for part in ends(token)]
+    plain = compared([part for token in with_json(tokenise(text), text) for part in ends(token)])
     tokens = [signed(plain, at, text) for at in range(len(plain))]
     found: list[Token] = []
     at = 0
@@ -66,6 +68,18 @@ def request_tokens(text: str) -> list[Token]:
             found.append(token)
         at += used
     return uncounted(found)
+
+
+def compared(tokens: Sequence[Token]) -> list[Token]:
+    """ "age > 30" says greater than."""
+    found: list[Token] = []
+    for at, token in enumerate(tokens):
+        beside = [one.kind for one in (*tokens[max(0, at - 1) : at], *tokens[at + 1 : at + 2])]
+        if token.text in COMPARED and token.kind == "mark" and beside in (["word", "number"], ["name", "number"]):
+            found += [Token(word, "word", token.start, token.end, word) for word in (COMPARED[token.text], "than")]
+        else:
+            found.append(token)
+    return found
 
 
 def uncounted(tokens: list[Token]) -> list[Token]:
@@ -82,6 +96,10 @@ def joined(tokens: Sequence[Token], at: int, text: str) -> tuple[int, Token]:
     if not is_named and (meant := meant_by(first)):
         is_name = first.text.lower() in SHORT and first.text.lower() not in SAID_FULLY
         return 1, first._replace(kind="word", text=meant, value=first.text if is_name else meant)
+    if at and tokens[at - 1].text.lower() in SETTING and (used := paired(tokens, at)):
+        last = tokens[at + used - 1]
+        said = text[first.start : last.end]
+        return used, Token(said, "variable", first.start, last.end, said)
     if used := glued(tokens, at):
         last = tokens[at + used - 1]
         said = text[first.start : last.end]
@@ -111,6 +129,13 @@ def glued(tokens: Sequence[Token], at: int) -> int:
         last += 1
     is_open = last < len(tokens) and tokens[last].start == tokens[last - 1].end and tokens[last].kind != "mark"
     return last - at if first.kind in ("word", "name") and last > at + 1 and not is_open else 0
+
+
+def paired(tokens: Sequence[Token], at: int) -> int:
+    """How many tokens are a setting and its value: debug=true; 0 for all others."""
+    three = tokens[at : at + 3]
+    touch = len(three) == 3 and three[0].end == three[1].start and three[1].end == three[2].start
+    return 3 if touch and three[1].text == "=" and three[0].kind in ("word", "name") and three[2].kind != "mark" else 0
 
 
 def ends(token: Token) -> list[Token]:

@@ -189,6 +189,8 @@ TEXTS = {
     "replace FOO with BAR in x.txt": "sed 's/FOO/BAR/g' x.txt",
     "replace 'colour' with 'color' in x.txt": "sed 's/colour/color/g' x.txt",
     "search for myFunc in main.c": "grep myFunc main.c",
+    "replace zork vex with quam plint in x.txt": "sed 's/zork vex/quam plint/g' x.txt",
+    "replace zork file with quam in x.txt": "sed 's/zork file/quam/g' x.txt",
 }
 KINDS = {
     "delete all isos in images": "find images -name '*.iso' -delete",
@@ -249,6 +251,7 @@ COLUMNS = {
     "field number 2 of rows.tsv": "cut -f2 rows.tsv",
     "symlink latest -> builds/v7": "ln -s builds/v7 latest",
     "symlink builds/v7 to latest": "ln -s builds/v7 latest",
+    "set verbose=yes in app.conf": "sed -i 's/^verbose=.*/verbose=yes/' app.conf",
     "set LIMIT=20 in app.conf": "sed -i 's/^LIMIT=.*/LIMIT=20/' app.conf",
     "rename scan_*.png to page_*.png": (
         'for f in scan_*.png; do n="${f#scan_}"; mv -n -- "$f" "page_${n%.png}.png"; done'
