@@ -12,6 +12,7 @@ import pytest
 from sayso.core.errors import BadBundle, BadFile
 from sayso.core.types import Request, System, Workspace
 from sayso.targets.bash._combined import best_system
+from sayso.targets.bash._composed_request import Composing
 from sayso.targets.bash._cookbook import BUNDLE, FOLDER, cookbook_system, default_system, load_lexicon, load_recipes
 from sayso.targets.bash._fill import CONVERSIONS, FLAGS, render
 from sayso.targets.bash._prepared import NAME, digest, prepare, read_prepared
@@ -51,8 +52,8 @@ def system(tmp_path_factory: pytest.TempPathFactory) -> System:
 
 @pytest.fixture(scope="module")
 def book(system: System) -> Cookbook:
-    assert isinstance(system.translator, Verified) and isinstance(system.translator.translator, Cookbook)
-    return system.translator.translator
+    assert isinstance(system.translator, Verified) and isinstance(system.translator.translator, Composing)
+    return system.translator.translator.book
 
 
 def asked_as(book: Cookbook, at: int) -> tuple[str, str]:
@@ -72,7 +73,7 @@ def commands(book: Cookbook) -> list[tuple[Recipe, str]]:
     return [(recipe, asked_as(book, book.members[number][0])[1]) for number, recipe in enumerate(book.recipes)]
 
 
-@pytest.fixture(scope="module", params=[18, pytest.param(1, marks=pytest.mark.slow)], ids=["some", "all"])
+@pytest.fixture(scope="module", params=[127, pytest.param(17, marks=pytest.mark.slow)], ids=["some", "more"])
 def answers(request: pytest.FixtureRequest, book: Cookbook, system: System) -> list[tuple[str, str, Answer]]:
     asked = [asked_as(book, at) for at in range(0, len(book.phrasings), request.param)]
     return [(text, command, answer(BASH, system, Request(text), 3)) for text, command in asked]
@@ -101,15 +102,16 @@ def test_the_analysis_never_calls_a_command_safer_than_its_author_did(commands: 
 
 @pytest.mark.slow
 def test_every_phrasing_fills_every_slot_that_it_mentions(book: Cookbook) -> None:
+    """Every third one, as there are so many."""
     unfilled = []
-    for at, phrasing in enumerate(book.phrasings):
+    for at, phrasing in list(enumerate(book.phrasings))[::3]:
         recipe = book.recipes[phrasing.recipe]
         text, _ = asked_as(book, at)
         reading = book.read_as(book.read(text), at)
         assert reading
         unfilled += [(text, name) for name in phrasing.slots if name not in reading.values]
         assert set(reading.values) <= set(recipe.slots)
-    assert len(unfilled) <= 0.003 * len(book.phrasings), unfilled
+    assert len(unfilled) <= 0.003 * len(book.phrasings) / 3, unfilled
 
 
 def test_phrasings_are_answered_by_their_own_recipe(answers: list[tuple[str, str, Answer]]) -> None:

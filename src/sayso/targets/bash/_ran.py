@@ -75,7 +75,8 @@ ELSEWHERE = (
         authentication\ agent | no\ such\ remote | package\(s\)\ not\ found | no\ path\ found | number\ of\ CPUs |
         known_hosts | no\ such\ file | stack\ empty | same\ file | help\ topics |
         current-context | affinity | no\ such\ directory | could\ not\ find | no\ job\ control |
-        cannot\ find\ device"""),
+        cannot\ find\ device | not\ found\ in\ archive | filename\ not\ matched | cannot\ find\ or\ open |
+        NoSuchFile | Not\ a\ directory"""),
 )  # fmt: skip
 STOPPED_BY_US = frozenset((141, 153))
 """A pipe that was closed by `head`, and a file larger than the sandbox allows."""
