@@ -49,6 +49,7 @@ NAMED = {
     "delete the files ending in ~": [("sign", "~")],
     "list the files in ~": [("path", "~")],
     "decode the base64 Zm9vYg==": [("name", "Zm9vYg==")],
+    "the value of HOME": [("variable", "HOME")],
     "set debug=true in a.ini": [("variable", "debug=true"), ("file", "a.ini")],
     "set PORT=80 in a.conf": [("variable", "PORT=80"), ("file", "a.conf")],
     "replace http:// with ftp:// in a.html": [("string", "http://"), ("string", "ftp://"), ("file", "a.html")],

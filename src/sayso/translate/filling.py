@@ -285,6 +285,8 @@ class Filling:
         terms = self.asked.terms
         if self.lexicon.is_stop(terms[first]) or terms[first].stem in ARTICLES:
             return False
+        if is_grammar(terms[last].text.lower()):  # swap foo for bar everywhere in
+            return False
         return not {terms[first].kind, terms[last].kind} & {
             "string",
             "place",

@@ -48,6 +48,8 @@ MANNERS = word_set(
     "parallel particular percent place pairs random reverse seconds size sizes time total uppercase use gb kb mb"
 )
 """Ways of doing, which are no folders: "in reverse", "in megabytes"."""
+ALL_OF_IT = word_set("repo repository project codebase computer machine system disk")
+"""What is meant as a whole, as all is behind "this": "the history of the repo", "in this project"."""
 NO_FIELDS = word_set(
     "alphabet alphabetical alphabetically ascending chronological column columns descending field fields first "
     "frequency header headers key keys last length line lines number numbers numeric numerical numerically random "
@@ -100,7 +102,7 @@ def as_name(kind: str, found: tuple[float, str], term: Term, following: str, lex
         return max(found[0], fits.get("file", 0.0) - 0.2), found[1]
     if term.text.lower() in MANNERS and before in ("in", "by", "as"):
         return None
-    if term.kind == "word" and before in ("this", "these"):  # in this project
+    if term.kind == "word" and (before in ("this", "these") or (before == "the" and term.text.lower() in ALL_OF_IT)):
         return None
     kind_of_file = extension_of(term.text.lower(), lexicon)
     if term.kind in ("word", "name") and kind_of_file and before not in LITERALLY:

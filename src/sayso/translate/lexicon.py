@@ -97,7 +97,7 @@ class Lexicon:
             for size in range(min(LONGEST_PHRASE, len(tokens) - at), 0, -1):
                 key = " ".join(words[at : at + size])
                 first, last = tokens[at], tokens[at + size - 1]
-                if key in self.places:
+                if key in self.places and last.kind != "variable":
                     yield Term(key, f"<{self.places[key]}>", "place", self.places[key], first.start, last.end)
                 elif key in self.phrases:
                     for stem in self.phrases[key]:

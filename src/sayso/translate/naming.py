@@ -104,6 +104,8 @@ def joined(tokens: Sequence[Token], at: int, text: str) -> tuple[int, Token]:
         last = tokens[at + used - 1]
         said = text[first.start : last.end]
         return used, Token(said, "word" if first.kind == "mark" else "name", first.start, last.end, said)
+    if first.text == "HOME" and not text.isupper():  # the value of HOME is no folder here
+        return 1, first._replace(kind="variable")
     if SCHEME.fullmatch(first.text):
         return 1, first._replace(kind="string", value=first.text)
     if is_named and first.kind == "option":

@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 
 from sayso.core.types import Candidate, Request
 from sayso.targets.bash import language
-from sayso.targets.bash._composed_request import EVERYTHING, Completing, Composing
+from sayso.targets.bash._composed_request import EVERYTHING, Completing, Composing, forgets
 from sayso.targets.bash._composed_request_parts import partings
 from sayso.targets.bash._cookbook import BUNDLE, FOLDER, cookbook_system
 from sayso.translate.bundle import load_bundle
@@ -222,6 +222,7 @@ def test_the_longest_way_to_say_a_tail_is_taken() -> None:
     assert not list(partings("sort a.txt"))
     assert not list(partings("who failed to log in according to auth.log"))
     assert not list(partings("free swap in MB, just the number"))
+    assert not list(partings("rank a.txt from biggest to smallest"))
     assert not list(partings(""))
 
 
@@ -306,3 +307,17 @@ def test_what_the_composed_command_does(
         timeout=20,
     )
     assert ((tmp_path / name).read_text() if name else ran.stdout) == holds, command
+
+
+@pytest.mark.parametrize(
+    ("command", "tail", "is_forgotten"),
+    [
+        ("watch -n 2 df -h", "every 5 seconds", True),
+        ("watch -n 5 df -h", "every 5 seconds", False),
+        ("ls", "save it to out.txt", True),
+        ("ls > out.txt", "save it to out.txt", False),
+        ("ls | head -n 5", "only the first five", False),
+    ],
+)
+def test_no_tail_is_forgotten(command: str, tail: str, is_forgotten: bool) -> None:
+    assert forgets(command, [tail]) is is_forgotten

@@ -73,6 +73,7 @@ NASTY = st.text(st.sampled_from("ab '\"$`\\;&|<>(){}[]*?!#~\n\t-=é%"), min_size
         ("grep {p} f", {"p": "pattern"}, {"p": "\t"}, r"grep $'\t' f"),
         ("tr {a} , < f", {"a": "character"}, {"a": "\r"}, r"tr $'\r' , < f"),
         ("sed 's/{a|sed}/{b|sedto}/' f", {"a": "text", "b": "text"}, {"a": "\t", "b": "\n"}, r"sed 's/\t/\n/' f"),
+        ("rsync {f}/ {t}/", {"f": "dir", "t": "dir"}, {"f": "photos/", "t": "/"}, "rsync photos/ //"),
         ("echo '0 {h} * * *'", {"h": "hour"}, {"h": "03:00"}, "echo '0 3 * * *'"),
     ],
 )  # fmt: skip

@@ -135,6 +135,7 @@ sort names.txt :: reversed :: sort -r names.txt
 wc -l *.py :: sort by size :: wc -l *.py | sort -nr
 head -n 5 a.txt :: last 5 instead :: tail -n 5 a.txt
 tail -n 5 a.txt :: 50 instead :: tail -n 50 a.txt
+journalctl -u ssh -n 50 :: follow it :: journalctl -f -u ssh -n 50
 tail -n 20 /var/log/syslog :: follow it :: tail -f -n 20 /var/log/syslog
 tree :: two levels deep :: tree -L 2
 tree :: also hidden files :: tree -a

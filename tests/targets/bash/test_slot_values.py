@@ -190,6 +190,7 @@ TEXTS = {
     "replace 'colour' with 'color' in x.txt": "sed 's/colour/color/g' x.txt",
     "search for myFunc in main.c": "grep myFunc main.c",
     "replace zork vex with quam plint in x.txt": "sed 's/zork vex/quam plint/g' x.txt",
+    "replace zork with vex everywhere in x.txt": "sed 's/zork/vex/g' x.txt",
     "replace zork file with quam in x.txt": "sed 's/zork file/quam/g' x.txt",
 }
 KINDS = {

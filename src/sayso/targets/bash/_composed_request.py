@@ -112,7 +112,7 @@ class Composing:
                 continue
             tails = sorted(parting.tails, key=is_told)  # what is said of the outcome goes around all the rest
             got = in_turn(core.text, tails)
-            if isinstance(got, str) or got.sure < SURE:
+            if isinstance(got, str) or got.sure < SURE or forgets(got.text, tails):
                 continue
             if level not in PRINTS and got.text.count("|") > core.text.count("|"):
                 continue
@@ -158,6 +158,14 @@ def says(command: str, parting: Parting) -> bool:
     if any(not tail.lower().startswith("to ") for tail in parting.saving) and risk(command).level == "reads":
         return False
     return "echo" in command or not any(map(is_told, parting.tails))
+
+
+def forgets(command: str, tails: Sequence[str]) -> bool:
+    """Whether something that a tail names is not in the command: "watch -n 2 df" for "every 5 seconds"."""
+    named = [token for tail in tails for token in constants_of(Request(tail))]
+    return any(
+        token.kind in ("timespan", "size", "file", "path", "glob") and not is_used(token, command) for token in named
+    )
 
 
 def scaled(candidates: Sequence[Candidate], factor: float) -> list[Candidate]:

@@ -41,7 +41,11 @@ CONDITIONS = word_set(
     """
 )
 # What names the source of an answer, and the one figure that a command prints anyway.
-NO_TAIL = re.compile(r"\baccording to\b|^(?:only |just )?the (?:number|figure|value)$", re.I)
+NO_TAIL = re.compile(
+    r"\baccording to\b|^(?:only |just )?the (?:number|figure|value)$"
+    r"|^to (?:the )?(?:small|big|larg|low|high|old|new|lat)e?s?t?\w*$",
+    re.I,
+)
 SOURCE = re.compile(r"\b(?:according|compared|relative|similar|equal|close|due)\s*$", re.I)
 JOINT = re.compile(r"(?:and|but|then|also|only|just|plus)\b|[,;:?.(–—-]\s*$", re.I)
 SAVES = re.compile(

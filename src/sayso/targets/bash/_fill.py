@@ -63,7 +63,10 @@ def fill(command: str, slots: Mapping[str, Slot], known: Mapping[str, str]) -> s
         if match and match[1] in slots:
             slot = slots[match[1]]
             if slot.name in known:
-                out.append(inserted(slot, match[2] or "", meant(slot, match[2], known[slot.name], command), quote))
+                value = meant(slot, match[2], known[slot.name], command)
+                if slot.type in PATHS and command[match.end() : match.end() + 1] == "/":
+                    value = value.rstrip("/") or value  # photos/ in {dir}/*
+                out.append(inserted(slot, match[2] or "", value, quote))
             else:
                 out.append(PLACEHOLDERS.get(match[2] or "", slot.shown))
             at = match.end()

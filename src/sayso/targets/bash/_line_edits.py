@@ -143,7 +143,10 @@ def with_flag(line: Line, command: Command, flag: str) -> str:
 
 
 def takes_more(command: Command, word: Word) -> bool:
-    """Whether another letter may join it: all of its letters are known flags without values."""
+    """Whether another letter may join it: all of its letters are known flags without values, and no number follows."""
+    following = next((one for one in command.words if one.start > word.start), None)
+    if following and following.text.isdigit():  # the 50 of journalctl -n 50 may be left out
+        return False
     inside = [one for one in command.arguments if isinstance(one, Flag) and word.start <= one.start < word.end]
     return bool(inside) and all(one.known and not one.values and len(one.name) == 2 for one in inside)
 
