@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from difflib import SequenceMatcher
 from random import Random
 
 import pytest
@@ -16,7 +17,7 @@ from sayso.targets.api.parser.layout import BY, SAME, WAY, Layout, make_layout, 
 from sayso.targets.api.parser.mistakes import count_mistakes, mistake
 from sayso.targets.api.parser.phrases import Phrases, find_phrases, spans
 from sayso.targets.api.parser.recombine import find_cues, join, keeps, more_rows, share, swap, weights
-from sayso.targets.api.parser.values import cut_words, in_pieces, learn_values, put_together
+from sayso.targets.api.parser.values import cut_words, in_pieces, learn_values, put_together, slip_of
 from sayso.targets.api.parser.words import grams, looks, read_number, split_words, whole_words
 
 FILES = "GET drive.root.children"
@@ -286,3 +287,12 @@ def test_kinds_of_mistakes(answer: str, kind: str) -> None:
 
 def test_right_answers_are_no_mistakes() -> None:
     assert sum(count_mistakes([("GET message", "GET message"), ("GET message", "GET message COUNT")]).values()) == 1
+
+
+@given(st.text("abcd", max_size=9), st.lists(st.text("abcd", min_size=1, max_size=9), max_size=8, unique=True))
+def test_a_slip_is_of_the_value_most_alike(typed: str, values: list[str]) -> None:
+    likeness = {one: SequenceMatcher(None, typed, one).ratio() for one in values}
+    begun = [one for one in values if typed and one.startswith(typed)]
+    best = max(likeness, key=lambda one: likeness[one], default="")
+    expected = begun[0] if len(begun) == 1 else best if likeness.get(best, 0.0) > 0.75 else ""
+    assert slip_of(typed, {one: one for one in values}) == expected

@@ -141,11 +141,13 @@ class Parser:
         content = frozenset(at for at, word in enumerate(words) if self._is_content(word.text))
         found: dict[str, Reading] = {}
         for road, score in roads:
+            copied, held = self._copied(text, words, road)
+            unused = len(content.difference(*held.values()))
             for loss, change in sorted(changes, reverse=True)[: max(k + 2, CHANGES)]:
                 picks = list(best)
                 for slot, pick in change:
                     picks[slot] = pick
-                reading = self._reading(text, words, content, road, picks, ways, score + sure + loss)
+                reading = Reading(self._call(copied, picks, ways), score + sure + loss, unused)
                 name = str(canonical_call(reading.call))
                 if name in found:
                     total = float(np.logaddexp(found[name].score, reading.score))
@@ -154,16 +156,8 @@ class Parser:
         every = [replace(one, score=one.score - self.dropping * one.unused) for one in found.values()]
         return sorted(every, key=lambda one: -one.score)[:k]
 
-    def _reading(
-        self,
-        text: str,
-        words: Sequence[Word],
-        content: frozenset[int],
-        path: Sequence[int],
-        picks: Sequence[int],
-        ways: Array | None,
-        score: float,
-    ) -> Reading:
+    def _copied(self, text: str, words: Sequence[Word], path: Sequence[int]) -> tuple[dict[str, str], dict[str, range]]:
+        """slot -> its value, and slot -> the words that it took"""
         copied: dict[str, str] = {}
         held: dict[str, range] = {}
         taken = 0
@@ -179,10 +173,13 @@ class Parser:
             # Of two spans for one slot the longer counts.
             if value and len(value) > len(copied.get(name, "")):
                 copied[name], held[name] = value, range(start, end)
+        return copied, held
+
+    def _call(self, values: Mapping[str, str], picks: Sequence[int], ways: Array | None) -> Call:
+        copied = dict(values)
         chosen = {slot: names[pick - 1] for (slot, names), pick in zip(self.layout.chosen, picks, strict=True) if pick}
         self._keep_habits(copied, chosen, ways)
-        unused = content.difference(*held.values())
-        return Reading(unsay(self.layout, copied, chosen), score, len(unused))
+        return unsay(self.layout, copied, chosen)
 
     def _keep_habits(self, copied: dict[str, str], chosen: dict[str, str], ways: Array | None) -> None:
         """Adds the order that a TOP has in train, and takes the time that goes with what else is asked."""

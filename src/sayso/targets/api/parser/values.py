@@ -150,10 +150,19 @@ def slip_of(letters: str, known: Mapping[str, str]) -> str:
         return begun[0]
     best, found = ALIKE, ""
     for one, value in known.items():
+        if _most_alike(letters, one) <= best:
+            continue
         likeness = SequenceMatcher(None, letters, one).ratio()
         if likeness > best:
             best, found = likeness, value
     return found
+
+
+def _most_alike(one: str, other: str) -> float:
+    """What SequenceMatcher's ratio cannot be above: it is dear, and most values have too few letters in common."""
+    if 2 * min(len(one), len(other)) <= ALIKE * (len(one) + len(other)):
+        return 0.0
+    return 2 * sum(min(one.count(letter), other.count(letter)) for letter in set(other)) / (len(one) + len(other))
 
 
 def learn_values(layout: Layout, pairs: Iterable[tuple[str, Call]]) -> Values:
