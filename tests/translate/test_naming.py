@@ -66,6 +66,8 @@ def test_names_are_read_as_they_are_meant(text: str) -> None:
     [
         ("list it w/ sizes", ["list", "it", "with", "sizes"]),
         ("teh files", ["the", "files"]),
+        ("who failed according to a.log", ["who", "failed", "in", "a.log"]),
+        ("sorted according to size", ["sorted", "by", "size"]),
         ("rows with age > 30", ["rows", "with", "age", "greater", "than", "30"]),
         ("copy it > b.txt", ["copy", "it", "b.txt"]),
         ("sum col 2 b4 noon", ["sum", "column", "2", "before", "noon"]),

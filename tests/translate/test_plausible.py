@@ -31,6 +31,8 @@ WRONG = [
     ("show the files here", "ls | wc -l", "counts"),
     ("rename scan_*.png to page_*.png", "mv scan_*.png page_*.png", "page_*.png"),
     ("copy *.txt to *.bak", "cp *.txt *.bak", "*.bak"),
+    ("move the files ending in ~ to old", "mv ending old", "ending"),
+    ("get rid of all jpegs", "sudo apt purge", "jpegs"),
     ("checksums of all pngs", "md5sum pngs", "pngs"),
     ("the date of last friday", "date -d last friday +%F", "apart"),
 ]
@@ -44,6 +46,7 @@ RIGHT = [
     ("the date of last friday", "date -d 'last friday' +%F"),
     ("rename scan_*.png to page_*.png", 'for f in scan_*.png; do mv -n -- "$f" "page_${f#scan_}"; done'),
     ("find python files", "find . -name '*.py'"),
+    ("get rid of all jpegs", "find . -name '*.jpg' -delete"),
     ("find pictures", "find . -iname '*.jpg' -o -iname '*.png'"),
     ("lines with ERROR in app.log", "grep ERROR app.log"),
     ("count TXT files", "find . -name '*.txt' | wc -l"),

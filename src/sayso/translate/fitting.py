@@ -48,6 +48,10 @@ MANNERS = word_set(
     "parallel particular percent place pairs random reverse seconds size sizes time total uppercase use gb kb mb"
 )
 """Ways of doing, which are no folders: "in reverse", "in megabytes"."""
+DESCRIBING = word_set(
+    "ending ends starting starts beginning begins containing contains matching having larger smaller bigger older newer"
+)
+"""What tells which files are meant, and is none itself: "files ending in ~"."""
 ALL_OF_IT = word_set("repo repository project codebase computer machine system disk")
 """What is meant as a whole, as all is behind "this": "the history of the repo", "in this project"."""
 NO_FIELDS = word_set(
@@ -102,7 +106,10 @@ def as_name(kind: str, found: tuple[float, str], term: Term, following: str, lex
         return max(found[0], fits.get("file", 0.0) - 0.2), found[1]
     if term.text.lower() in MANNERS and before in ("in", "by", "as"):
         return None
-    if term.kind == "word" and (before in ("this", "these") or (before == "the" and term.text.lower() in ALL_OF_IT)):
+    is_all = before in ("this", "these") or (before == "the" and term.text.lower() in ALL_OF_IT)
+    if term.kind == "word" and is_all and following != "directori":
+        return None
+    if term.kind == "word" and term.text.lower() in DESCRIBING and before not in LITERALLY:
         return None
     kind_of_file = extension_of(term.text.lower(), lexicon)
     if term.kind in ("word", "name") and kind_of_file and before not in LITERALLY:

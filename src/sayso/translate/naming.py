@@ -96,6 +96,9 @@ def joined(tokens: Sequence[Token], at: int, text: str) -> tuple[int, Token]:
     if not is_named and (meant := meant_by(first)):
         is_name = first.text.lower() in SHORT and first.text.lower() not in SAID_FULLY
         return 1, first._replace(kind="word", text=meant, value=first.text if is_name else meant)
+    if [one.text.lower() for one in tokens[at : at + 2]] == ["according", "to"]:
+        meant = "in" if at + 2 < len(tokens) and tokens[at + 2].kind in ("file", "path") else "by"
+        return 2, Token(meant, "word", first.start, tokens[at + 1].end, meant)
     if at and tokens[at - 1].text.lower() in SETTING and (used := paired(tokens, at)):
         last = tokens[at + used - 1]
         said = text[first.start : last.end]

@@ -13,11 +13,12 @@ from itertools import pairwise
 
 from sayso.text.constants import word_set
 from sayso.text.english import Token
-from sayso.translate.fitting import ACRONYMS, is_grammar
+from sayso.translate.fitting import ACRONYMS, DESCRIBING, is_grammar
 from sayso.translate.lexicon import are_several
 
 MISREAD, TORN, FOREIGN, CASE_LOST, UNCOUNTED = 0.003, 0.002, 0.65, 0.7, 0.72
-IMPLAUSIBLE = frozenset({MISREAD, TORN, FOREIGN, CASE_LOST, UNCOUNTED})
+KIND_LOST = 0.06
+IMPLAUSIBLE = frozenset({KIND_LOST, MISREAD, TORN, FOREIGN, CASE_LOST, UNCOUNTED})
 
 OPERATORS = frozenset(("|", "||", "&&", ";", "&", "|&", "(", ")", ";;"))
 REDIRECTS = frozenset(("<", ">", ">>", "<<", "<<<", ">&", "&>", "<(", ">|"))
@@ -89,6 +90,11 @@ def plausibility_doubts(asked: str, constants: Sequence[Token], text: str) -> It
             yield MISREAD, reason
             break
     yield from foreign_globs(asked, commands)
+    for at, word in enumerate(words):
+        if are_several(words, at) and not any(
+            one in text.lower() for one in (word[:-1], *SAME_ENDING.get(word[:-1], ()))
+        ):
+            yield KIND_LOST, f"says nothing of {word}"
     if COUNTS.search(text) and not COUNTING.search(asked):
         yield UNCOUNTED, "counts, where nothing was to be counted"
     capitals = set() if asked.isupper() else set(CAPITALS.findall(asked)) - ACRONYMS
@@ -156,7 +162,8 @@ def misread(command: Called, words: Sequence[str], named: Sequence[Token]) -> st
     if name in ("echo", "printf"):
         return ""
     for word in operands:
-        if word in words and is_grammar(word) and not is_a_name(word, words):
+        is_none = is_grammar(word) or (word in DESCRIBING and name in TAKES_NAMES - {"grep"})
+        if word in words and is_none and not is_a_name(word, words):
             return f'takes "{word}" for a name'
         if name in TAKES_NAMES and word in words and are_several(words, words.index(word)):
             return f'takes "{word}" for a file'

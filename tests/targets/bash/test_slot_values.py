@@ -242,6 +242,7 @@ PLACES = {
     "size of my home": "du -sh ~",
     "newest files in alphabetical order": "ls -t | head -n 10",
     "count the py files in this project": "find . -name '*.py' | wc -l",
+    "count the py files in the repo": "find . -name '*.py' | wc -l",
     "count the py files in this repo": "find . -name '*.py' | wc -l",
 }
 COLUMNS = {
