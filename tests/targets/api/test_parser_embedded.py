@@ -75,6 +75,20 @@ def test_what_is_typed_in_a_hurry_is_read_whole(text: str, call: str) -> None:
     assert not asked.abstained and normalise(asked.candidates[0].text).casefold() == normalise(call).casefold()
 
 
+@pytest.mark.parametrize(
+    ("text", "says"),
+    [
+        ("meetings at 3pm", "(3pm)"),
+        ("meetings on 12 March 2025", "(12 March 2025)"),
+        ("files created in 2023", "(2023)"),
+        ("top 0 emails", "TOP 0"),
+    ],
+)
+def test_a_clock_time_is_no_place_and_nothing_is_no_number(text: str, says: str) -> None:
+    asked = ask(text, "", 2, {domain: domain_parser(domain) for domain in DOMAINS})
+    assert asked.abstained and says in asked.reason
+
+
 @pytest.mark.parametrize("domain", DOMAINS)
 def test_a_dropped_name_costs_each_of_them_confidence(domain: str) -> None:
     parser = domain_parser(domain)

@@ -196,6 +196,7 @@ def test_one_question_where_two_readings_or_domains_are_close(parser: Parser) ->
         ("meetings next week", "calendar", "meetings next week"),
         ("mails with files", "email", "emails with attachments"),
         ('files named "Annual Report"', "document", "files named Annual Report"),
+        ("Bo's mail from 'Dr. Ek'", "email", "Bo's email from Dr Ek"),
         ("events that don't have any attachments", "calendar", "events without attachments"),
     ],
 )

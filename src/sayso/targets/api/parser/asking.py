@@ -8,7 +8,7 @@ from collections.abc import Container, Mapping, Sequence
 from dataclasses import dataclass
 
 from sayso.core.types import Candidate, Request
-from sayso.targets.api._calls import Call, Clause, canonical_call, parse_call
+from sayso.targets.api._calls import Call, Clause, Filter, Top, canonical_call, parse_call
 from sayso.targets.api._schema import DOMAINS, schema
 from sayso.targets.api.language import explain
 from sayso.targets.api.parser.parse import Parser
@@ -27,6 +27,19 @@ LEFT_OUT = re.compile(
     re.IGNORECASE,
 )
 """Names and subjects compare with eq alone: none of the three schemas can say all but one."""
+
+MONTHS = r"(?:jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)[a-z]*\.?"
+CLOCK = re.compile(
+    rf"\d{{1,2}}(?::\d\d)? ?[ap]\.?m\.?|\d{{1,2}}:\d\d|(?:19|20)\d\d|\d{{1,4}}[-/.]\d{{1,2}}[-/.]\d{{1,4}}"
+    rf"|\d{{1,2}}(?:st|nd|rd|th)?(?: of)? {MONTHS}(?:,? \d{{4}})?|{MONTHS} \d{{1,2}}(?:st|nd|rd|th)?(?:,? \d{{4}})?",
+    re.IGNORECASE,
+)
+PEOPLE_AND_PLACES = frozenset(
+    one.name
+    for domain in DOMAINS
+    for one in schema(domain).properties.values()
+    if one.type == "person" or one.name.endswith(".location")
+)
 
 
 @dataclass(frozen=True)
@@ -56,12 +69,24 @@ def ask(text: str, domain: str, k: int, parsers: Mapping[str, Parser]) -> Asked:
     if known_words(said, parser.vocabulary) < KNOWN:
         offers = ", ".join(schema(one).gloss for one in DOMAINS)
         return Asked(name, candidates[:k], True, reason=f"this does not ask for {offers}")
+    if unsound := _unsound(candidates[0].text):
+        return Asked(name, candidates[:k], True, reason=unsound)
     question = ""
     if len(candidates) > 1 and candidates[1].score >= CLOSE * candidates[0].score:
         question = ask_back(parse_call(candidates[0].text), parse_call(candidates[1].text))
     abstained = candidates[0].score < SURE
     reason = f"no reading is likely enough ({candidates[0].score:.0%})" if abstained else ""
     return Asked(name, candidates[:k], abstained, question, reason)
+
+
+def _unsound(call: str) -> str:
+    """Why a call cannot be what was asked for, whatever its chance: calls of train have times in words alone."""
+    for clause in parse_call(call).clauses:
+        if isinstance(clause, Top) and clause.number == 0:
+            return "TOP 0 asks for nothing"
+        if isinstance(clause, Filter) and clause.property in PEOPLE_AND_PLACES and CLOCK.fullmatch(clause.value):
+            return f"a day or an hour in figures ({clause.value}) cannot be asked for"
+    return ""
 
 
 def domain_chances(text: str, parsers: Sequence[Parser]) -> list[float]:

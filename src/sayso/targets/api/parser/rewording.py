@@ -12,7 +12,8 @@ from sayso.targets.api.parser.words import NUMBERS, TENS, looks, split_words
 
 SPELLED = re.compile(rf"\b({'|'.join([*NUMBERS, *TENS])})\b(?! hours?\b)", re.IGNORECASE)
 """`two hours ago` stays: such times are written out in Okapi's calls."""
-QUOTED = re.compile(r"[\"“”]([^\"“”]+)[\"“”]")
+QUOTED = re.compile(r"[\"“”]([^\"“”]+)[\"“”]|(?<!\w)['‘]([^'‘’]+)['’](?!\w)")
+TITLE = re.compile(r"\b(Mr|Mrs|Ms|Dr|Prof)\.(?= )")
 SUBJECT = re.compile(
     r"\b(?:about|regarding|concerning|called|named|titled) (?:(?:the|my|our|an?|all|this|that) )?\w+", re.IGNORECASE
 )
@@ -26,7 +27,7 @@ MEETINGS = re.compile(rf"\b(?:{THINGS}{BESIDE}meetings|meetings{BESIDE}{THINGS})
 def reword(text: str, domain: str) -> str:
     """ "my five latest mails" -> "my last 5 emails" """
     values = {**NUMBERS, **TENS}
-    text = QUOTED.sub(r"\1", text)
+    text = TITLE.sub(r"\1", QUOTED.sub(lambda found: found[1] or found[2], text))
     text = SPELLED.sub(lambda found: str(values[found[1].lower()]), text)
     for pattern, other in _rules(domain):
         text = pattern.sub(other, text)
