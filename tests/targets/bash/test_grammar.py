@@ -78,7 +78,8 @@ def test_each_family_gives_many_commands(name: str) -> None:
     for seed in range(200):
         draft = Draft(Random(seed))
         text, command = derive(draft)
-        assert "<" not in re.sub(r"<[<(]?\s*[\w./~'-]|2>|< /dev|\d<", "", command) or "<<" in command, command
+        bare = re.sub(r"'[^']*'", "''", command)  # what awk and grep are told may hold any sign
+        assert "<" not in re.sub(r"<[<(]?\s*[\w./~'-]|2>|< /dev|\d<", "", bare) or "<<" in command, command
         assert not re.search(r"<(things|bare|find|lines|options)>", text + command)
         commands.add(command)
     assert len(commands) > 100
