@@ -285,7 +285,7 @@ class Filling:
         terms = self.asked.terms
         if self.lexicon.is_stop(terms[first]) or terms[first].stem in ARTICLES:
             return False
-        if is_grammar(terms[last].text.lower()):  # swap foo for bar everywhere in
+        if is_grammar(terms[last].text.lower()) and terms[last].text.lower() != "no":  # swap foo for bar everywhere in
             return False
         return not {terms[first].kind, terms[last].kind} & {
             "string",

@@ -191,6 +191,7 @@ TEXTS = {
     "search for myFunc in main.c": "grep myFunc main.c",
     "replace zork vex with quam plint in x.txt": "sed 's/zork vex/quam plint/g' x.txt",
     "replace zork with vex everywhere in x.txt": "sed 's/zork/vex/g' x.txt",
+    "replace AllowZork yes with AllowZork no in x.txt": "sed 's/AllowZork yes/AllowZork no/g' x.txt",
     "replace zork file with quam in x.txt": "sed 's/zork file/quam/g' x.txt",
 }
 KINDS = {
