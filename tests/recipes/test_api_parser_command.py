@@ -53,6 +53,8 @@ def test_train_store_open_and_score(data: Path, tmp_path: Path, capsys: pytest.C
     said = json.loads(capsys.readouterr().out)
     assert said["n"] == said["scores"]["exact"][1] == len(answers.read_text().splitlines()) == 5
     assert sum(said["mistakes"].values()) == round(5 * (1 - said["scores"]["exact"][0]))
+    assert set(said["annotation"]) == {"wrong", "right"}
+    assert said["annotation"]["wrong"] <= sum(said["mistakes"].values())
 
 
 def test_weights_that_are_not_there_are_named(data: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

@@ -27,6 +27,7 @@ from sayso.recipes.api_parser import Pair, ParserSettings, Trained, describe, fi
 from sayso.recipes.api_short import free_pairs, free_requests, short_pairs
 from sayso.targets.api._calls import parse_call
 from sayso.targets.api._construct import ENGLISH
+from sayso.targets.api._construct_mistakes import annotation_mistakes
 from sayso.targets.api._schema import DOMAINS, schema
 from sayso.targets.api.corpus import load_okapi
 from sayso.targets.api.language import fold, normalise, template
@@ -155,12 +156,16 @@ def score(args: argparse.Namespace) -> None:
         groups["exact, cased"].append(normalise(reference) == normalise(answer))
         groups[f"{1 + len(parse_call(reference).clauses)} parameters"].append(right)
         groups["template of train" if template(reference) in seen else "template not of train"].append(right)
+    # By rule: references that cannot follow from their request.
+    untold = {at for at, pair in enumerate(pairs) if annotation_mistakes(*pair)}
+    wrong = {at for at, right in enumerate(groups["exact"]) if not right}
     said = {
         "task": args.task,
         "split": args.split,
         "n": len(pairs),
         "scores": {name: [round(sum(each) / len(each), 4), len(each)] for name, each in sorted(groups.items())},
         "mistakes": count_mistakes(zip(references, answers, strict=True)),
+        "annotation": {"wrong": len(untold & wrong), "right": len(untold - wrong)},
         "requests_per_second": round(len(pairs) / max(seconds, 1e-9)),
     }
     sys.stdout.write(json.dumps(said) + "\n")
