@@ -29,7 +29,7 @@ from sayso.translate.bundle import load_bundle, write_bundle
 from sayso.translate.calibrate import Curve, calibration_error
 from sayso.translate.rerank import FACTS, Combined
 
-ROUNDS, RATE, DECAY = 4000, 0.3, 3e-2
+ROUNDS, RATE, DECAY = 4000, 0.3, 1e-3
 HIGHEST = 0.97
 
 
