@@ -27,6 +27,7 @@ ls :: include dotfiles :: ls -A
 ls :: sort by size :: ls -S
 ls :: sort by size, smallest first :: ls -Sr
 ls :: only directories :: ls -d */
+ls :: no folders :: find . -mindepth 1 -maxdepth 1 -not -name '.*' -type f
 ls :: with details :: ls -lh
 ls :: larger than 1M :: find . -mindepth 1 -maxdepth 1 -not -name '.*' -type f -size +1M
 ls :: recursively :: ls -R

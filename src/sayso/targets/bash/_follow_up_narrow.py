@@ -69,7 +69,7 @@ def tested(line: Line, test: str, why: str, instead_of: tuple[str, ...] = ()) ->
 
 
 def kind(line: Line, found: re.Match[str]) -> Found:
-    word = said(found, "kind")
+    word = said(found, "kind", "files")  # "no folders" says what is to go, and leaves files
     letter = next(value for name, value in KINDS.items() if word.startswith(name))
     if line.first.utility == "ls" and letter == "d" and len(line.stages) == 1:
         base = line
