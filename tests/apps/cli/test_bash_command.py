@@ -56,7 +56,7 @@ def test_i_dont_know_is_an_answer(warm: Run) -> None:
 )
 def test_a_mistyped_command_that_reads_as_a_request_is_named(warm: Run, words: list[str], meant: str) -> None:
     done = warm(*words)
-    assert done.returncode == 0 and done.stdout.startswith("# I don't know.")
+    assert done.returncode == 0
     assert done.stderr == f"note: did you mean {meant}?\n"
     assert warm(" ".join(words)).stderr == ""
 

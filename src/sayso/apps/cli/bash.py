@@ -20,6 +20,7 @@ if TYPE_CHECKING:
 
     from sayso.apps.cli.choose import Choice
 
+EVEN = 0.5
 NOT_STARTED = (126, 127)
 """Exit codes of a shell that found no such program: nothing to offer again."""
 
@@ -82,7 +83,9 @@ def run(args: argparse.Namespace) -> int:
     local_tools.fit(answer, tools, k)
     answered(answer)
     code = show(answer, args, chosen.colour, start)
-    if answer["abstained"] and args.request and args.fill is None:
+    # Two words with a doubtful answer are a mistyped command more often than a request.
+    slip = answer["abstained"] or (len(args.request) == 2 and answer["candidates"][0]["score"] < EVEN)
+    if slip and args.request and args.fill is None:
         note_slip(args.request[0])
     return code
 
@@ -226,7 +229,7 @@ def taken(choice: Choice) -> None:
 
 
 def note_slip(word: str) -> None:
-    """`sayso daat list` reads as a request; where it gets no answer, a command may have been meant."""
+    """`sayso daat list` reads as a request; where that gets no sure answer, a command may have been meant."""
     from sayso.apps.cli.main import near_commands
 
     if near := near_commands(word, 0.7):

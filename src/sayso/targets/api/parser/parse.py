@@ -193,8 +193,10 @@ class Parser:
             if better not in copied and better in self.layout.copied:
                 copied[better] = copied.pop(slot)
         filtered = [slot.split()[1] for slot in (*copied, *chosen) if slot.startswith("FILTER ")]
-        if WAY in chosen:
+        if BY in chosen:
             chosen[BY] = habits.instead(filtered, chosen[BY])
+        else:
+            chosen.pop(WAY, None)  # nothing tells by what, so it is no order
 
     def _is_content(self, word: str) -> bool:
         return len(word) > 1 and word.isalpha() and self.counts.get(looks(word), 0) < HARDLY
