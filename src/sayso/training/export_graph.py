@@ -17,7 +17,7 @@ MICROSOFT = "com.microsoft"
 
 
 @dataclass
-class _Graph:
+class Graph:
     """Nodes and promised weights as they are written down."""
 
     helper: Any
@@ -53,15 +53,20 @@ class _Graph:
         return self.add("MatMulNBits", [x, q, d], [output], MICROSOFT, **settings)
 
 
-def make_graph(shape: TrunkShape) -> bytes:
-    """The serialised model. Inputs: ids (rows, time), last, seen, total and the memory of keys and values."""
+def load_onnx() -> Any:
+    """The package that writes graphs, which only an export needs."""
     try:
         import onnx
-        from onnx import helper
     except ImportError as error:
         raise MissingPart("an export needs the package onnx", 'pip install "sayso[train]"') from error
-    kinds = onnx.TensorProto
-    graph = _Graph(helper, kinds)
+    return onnx
+
+
+def make_graph(shape: TrunkShape) -> bytes:
+    """The serialised model. Inputs: ids (rows, time), last, seen, total and the memory of keys and values."""
+    onnx = load_onnx()
+    helper, kinds = onnx.helper, onnx.TensorProto
+    graph = Graph(helper, kinds)
     inputs = [
         helper.make_tensor_value_info("ids", kinds.INT64, ["rows", "time"]),
         helper.make_tensor_value_info("last", kinds.INT64, ["rows", 1]),
@@ -96,7 +101,7 @@ def make_graph(shape: TrunkShape) -> bytes:
     return content
 
 
-def _embed(graph: _Graph, shape: TrunkShape) -> str:
+def _embed(graph: Graph, shape: TrunkShape) -> str:
     """(rows, time) ids -> (rows, time, width); the 8-bit numbers are those that the vocabulary is asked with."""
     if shape.bits == 32:
         embed = graph.weight("embed", "FLOAT", shape.vocabulary, shape.width)
@@ -117,7 +122,7 @@ def _embed(graph: _Graph, shape: TrunkShape) -> str:
     return graph.add("Reshape", [grouped, "flat"], ["embedded"])
 
 
-def _block(graph: _Graph, shape: TrunkShape, layer: int, x: str, normed: str) -> tuple[str, str]:
+def _block(graph: Graph, shape: TrunkShape, layer: int, x: str, normed: str) -> tuple[str, str]:
     """One block: what goes round it so far and its norm -> the same for the next."""
     own = f"layers.{layer}."
 

@@ -5,20 +5,15 @@ From the sum of word and place vectors (row, time, width), rows of one length, t
 
 from __future__ import annotations
 
-from sayso.core.errors import MissingPart
-from sayso.training.export_graph import IR_VERSION, MICROSOFT, OPSET, _Graph
+from sayso.training.export_graph import IR_VERSION, MICROSOFT, OPSET, Graph, load_onnx
 from sayso.translate.meaning import MeaningShape
 
 
 def make_meaning_graph(shape: MeaningShape) -> bytes:
     """The serialised model."""
-    try:
-        import onnx
-        from onnx import helper
-    except ImportError as error:
-        raise MissingPart("an export needs the package onnx", 'pip install "sayso[train]"') from error
-    kinds = onnx.TensorProto
-    graph = _Graph(helper, kinds)
+    onnx = load_onnx()
+    helper, kinds = onnx.helper, onnx.TensorProto
+    graph = Graph(helper, kinds)
     norm = [graph.weight(f"norm.{end}", "FLOAT", shape.width) for end in ("weight", "bias")]
     x = graph.add("LayerNormalization", ["x", *norm], ["normed"], axis=-1, epsilon=shape.epsilon)
     for layer in range(shape.layers):
@@ -34,7 +29,7 @@ def make_meaning_graph(shape: MeaningShape) -> bytes:
     return content
 
 
-def _block(graph: _Graph, shape: MeaningShape, layer: int, x: str) -> str:
+def _block(graph: Graph, shape: MeaningShape, layer: int, x: str) -> str:
     own = f"layers.{layer}."
 
     def multiply(source: str, name: str) -> str:
