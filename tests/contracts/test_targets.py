@@ -10,8 +10,9 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from sayso.core.errors import BadInstruction, UnknownName
-from sayso.core.types import Grain, RiskLevel, Target
+from sayso.core.types import Candidate, Grain, Request, RiskLevel, Target
 from sayso.targets import TARGETS, TASKS, find_target, find_task
+from sayso.translate.verify import verify
 
 GRAINS: tuple[Grain, ...] = get_args(Grain)
 LEVELS = get_args(RiskLevel)
@@ -38,6 +39,8 @@ GARBAGE = [
     "\x07é\u200b",
     "if for while ;;",
 ]
+
+ASKED = ["", "which files are old?", "show the 5 newest of /srv/a.txt", "delete x; rm -rf ~", "(\0\ud800"]
 
 targets = pytest.mark.parametrize("target", TARGETS.values(), ids=lambda target: target.name)
 
@@ -130,6 +133,7 @@ def test_any_text_is_answered(target: Target, text: str) -> None:
     assert target.risk(text).level in LEVELS
     target.check(text)
     target.explain(text)
+    list(target.doubts(Request(text), text))
     try:
         canonical = target.normalise(text)
     except BadInstruction:
@@ -138,7 +142,34 @@ def test_any_text_is_answered(target: Target, text: str) -> None:
 
 
 @targets
+def test_doubts_never_raise_and_only_ever_lower_a_score(target: Target) -> None:
+    for asked in ASKED:
+        for text in [*instructions(target), *GARBAGE]:
+            for doubt in target.doubts(Request(asked), text):
+                assert 0 < doubt.factor < 1 and doubt.reason and doubt.kind in ("odd", "unfit", "barred")
+
+
+@targets
+def test_verification_keeps_what_is_good_and_proposes_nothing_that_does_not_parse(target: Target) -> None:
+    good = instructions(target)[0]
+    assert verify(target, Request(good), [Candidate("\0", 0.9)]) == []
+    found = verify(target, Request(good), [Candidate("\0", 0.9), Candidate(good, 0.5)])
+    assert [one.text for one in found] == [good, "\0"]
+    assert found[0].score == 0.5, "an instruction that is the request itself is what was asked for"
+
+
+@targets
+def test_a_question_never_gets_what_destroys(target: Target) -> None:
+    for text in instructions(target):
+        if target.risk(text).level == "destroys":
+            doubts = target.doubts(Request("which of them are old?"), text)
+            assert "barred" in {doubt.kind for doubt in doubts}
+
+
+@targets
 def test_targets_travel_to_workers(target: Target) -> None:
     again = pickle.loads(pickle.dumps(target))
     for text in instructions(target):
         assert again.normalise(text) == target.normalise(text)
+        asked = Request("which of them are old?")
+        assert list(again.doubts(asked, text)) == list(target.doubts(asked, text))

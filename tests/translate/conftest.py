@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 
 import pytest
 
 from sayso.core.errors import BadInstruction
-from sayso.core.types import Finding, Grain, Note, Outcome, Request, Risk, RiskLevel, Sandbox, Target
+from sayso.core.types import Doubt, Finding, Grain, Note, Outcome, Request, Risk, RiskLevel, Sandbox, Target
 from sayso.translate.lexicon import Lexicon, lexicon_from
 from sayso.translate.recipes import Recipe, parse_slot
 from sayso.translate.slots import FEATURES, Cookbook, Settings
@@ -101,7 +101,8 @@ def risk(text: str) -> Risk:
 
 
 def check(text: str) -> list[Finding]:
-    return [Finding("no flag --magic")] if "--magic" in text else []
+    unheard = [Finding("no word conjure", known=False)] if "conjure" in text else []
+    return [Finding("no flag --magic"), *unheard] if "--magic" in text else unheard
 
 
 def template(text: str) -> str:
@@ -124,7 +125,17 @@ def run(text: str, request: Request, sandbox: Sandbox) -> Outcome:
     raise AssertionError("nothing is run here")
 
 
+def doubts(request: Request, text: str) -> Iterator[Doubt]:
+    if "x.txt" in request.text and "x.txt" not in text:
+        yield Doubt(0.85, "does not use x.txt")
+    if "old" in request.text and text.startswith("delete"):
+        yield Doubt(0.1, "may destroy something, and that was not asked for", "barred")
+    if "delete" in request.text and text.startswith("list"):
+        yield Doubt(0.4, "only looks, where a deed was asked for", "unfit")
+
+
 @pytest.fixture(scope="session")
 def target() -> Target:
-    """Instructions are words; a bracket does not parse, --magic is no flag, `delete` destroys, `copy` writes."""
-    return Target("toy", normalise, template, split, join, risk, check, explain, run)
+    """Instructions are words; a bracket does not parse, --magic is no flag, `conjure` is not known, `delete` destroys
+    and what is old may not be deleted, `copy` writes."""
+    return Target("toy", normalise, template, split, join, risk, check, explain, run, doubts)

@@ -211,14 +211,14 @@ def _alike(wanted: Key, known: Key) -> float:
 def with_history(answer: dict[str, Any], k: int) -> dict[str, Any]:
     """The answer with the user's own commands before the others; what a question should not get is left out."""
     from sayso.targets import find_target
-    from sayso.translate.verify import risk_doubts
+    from sayso.targets.bash._unasked import unasked
 
     found = recalled(str(answer["request"])) if answer["target"] == "bash" else []
     target = find_target("bash") if found else None
     own: dict[str, Mapping[str, Any]] = {}
     for entry, likeness in found:
         assert target
-        if likeness < 1 and next(iter(risk_doubts(target, answer["request"], entry.command)), None):
+        if likeness < 1 and next(unasked(answer["request"], entry.command), None):
             continue
         risk = target.risk(entry.command)
         why = MARKED if likeness == 1 else f'{MARKED}: "{entry.request}"'

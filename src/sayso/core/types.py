@@ -63,6 +63,18 @@ class Finding:
     message: str
     start: int = -1
     end: int = -1
+    known: bool = True
+    """False where the target knows nothing of what stands there, which is no mistake of the instruction."""
+
+
+@dataclass(frozen=True)
+class Doubt:
+    """What speaks against a candidate for one request; its score, if calibrated, is multiplied by `factor` (0 to 1)."""
+
+    factor: float
+    reason: str
+    kind: Literal["odd", "unfit", "barred"] = "odd"
+    """unfit: it is not what was asked for, whatever a model believes. barred: no candidate with it may come first."""
 
 
 @dataclass(frozen=True)
@@ -214,6 +226,11 @@ class Workspace:
     sandbox: Sandbox | None = None
 
 
+def no_doubts(request: Request, text: str) -> Iterable[Doubt]:
+    """The `doubts` of a target that knows nothing more than whether an instruction parses and what `check` finds."""
+    return ()
+
+
 @dataclass(frozen=True)
 class Target:
     """An instruction language: a record of plain functions, so that it pickles to any worker."""
@@ -232,6 +249,8 @@ class Target:
     explain: Callable[[str], list[Note]]
     """Word by word."""
     run: Callable[[str, Request, Sandbox], Outcome]
+    doubts: Callable[[Request, str], Iterable[Doubt]] = no_doubts
+    """Whether an instruction that parses is what the request asks for; never raises."""
 
 
 @dataclass(frozen=True)

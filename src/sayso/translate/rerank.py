@@ -11,15 +11,17 @@ import math
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
 
-from sayso.core.types import Candidate, Request, Target, Translator
+from sayso.core.types import Candidate, Doubt, Request, Target, Translator
 from sayso.translate.calibrate import Curve
 from sayso.translate.combine import Likeness, Option, merge, spread
-from sayso.translate.verify import BARRED, POOL, UNFIT, constants_of, doubts, verify
+from sayso.translate.verify import POOL, doubts, verify
 
 KEPT = 3
 """So many stay as they are ranked; those behind are chosen to be unlike them."""
 Pair = tuple[float, float]
 LEAST, NEVER = 1e-6, float("-inf")
+BARRED = 0.02
+"""What is left of the confidence of what is barred."""
 TOLD = "least"
 """The column that is a fact for the confidence as well: how much its least expected part is called for."""
 FACTS = ("quick", "known", "best_known", "share", "log_share", "both", "behind", "doubt", "described", TOLD)
@@ -61,12 +63,12 @@ class Ranked:
     option: Option
     worth: float
     share: float = 0.0
-    against: tuple[tuple[float, str], ...] = ()
+    against: tuple[Doubt, ...] = ()
 
     @property
     def barred(self) -> bool:
         """It would destroy something that nobody asked to be destroyed, or run what was smuggled in."""
-        return any(factor in BARRED for factor, _ in self.against)
+        return any(doubt.kind == "barred" for doubt in self.against)
 
 
 @dataclass(frozen=True)
@@ -116,17 +118,16 @@ class Combined:
 
     def allowed(self, request: Request, ranked: Sequence[Ranked]) -> list[Ranked]:
         """With the reasons of `verify`; what is barred comes last, and not at all where it would be first."""
-        constants = constants_of(request)
-        judged = [doubted(one, doubts(self.target, request, constants, one.option.text)) for one in ranked]
+        judged = [doubted(one, doubts(self.target, request, one.option.text)) for one in ranked]
         judged.sort(key=lambda one: -one.worth)
         good = [one for one in judged if not one.barred]
         return [*good, *(one for one in judged if one.barred)] if good else []
 
 
-def doubted(ranked: Ranked, against: Iterable[tuple[float, str]]) -> Ranked:
+def doubted(ranked: Ranked, against: Iterable[Doubt]) -> Ranked:
     """What is not what was asked for is worth less; recipes had that counted in their score before."""
     reasons = tuple(against)
-    unfit = math.prod(factor for factor, _ in reasons if factor in UNFIT) if ranked.option.share else 1.0
+    unfit = math.prod(doubt.factor for doubt in reasons if doubt.kind == "unfit") if ranked.option.share else 1.0
     return replace(ranked, worth=ranked.worth * unfit, against=reasons)
 
 
@@ -155,7 +156,7 @@ def order(options: Sequence[Option], scores: Sequence[float], weight: float) -> 
 def facts(ranked: Sequence[Ranked]) -> dict[str, float]:
     """What the list itself tells of its first."""
     first = ranked[0]
-    trust = math.prod(factor for factor, _ in first.against)
+    trust = math.prod(doubt.factor for doubt in first.against)
     return {
         "quick": 0.0,
         "known": first.option.known,
@@ -171,9 +172,9 @@ def confident(ranked: Sequence[Ranked], surest: float) -> list[Candidate]:
     """Candidates whose confidence falls from the first one's with what they are worth, never rising down the list."""
     found: list[Candidate] = []
     for one in ranked:
-        score = surest * min(1.0, one.worth / (ranked[0].worth or 1.0)) * (min(BARRED) if one.barred else 1.0)
+        score = surest * min(1.0, one.worth / (ranked[0].worth or 1.0)) * (BARRED if one.barred else 1.0)
         score = min(score, found[-1].score) if found else surest
         told = one.option.why or (("from the model",) if one.option.share else ())
-        reasons = tuple(reason for _, reason in one.against if reason not in told)
+        reasons = tuple(doubt.reason for doubt in one.against if doubt.reason not in told)
         found.append(Candidate(one.option.text, score, (*told, *reasons)))
     return found

@@ -121,7 +121,7 @@ def _unknown_utility(command: Command, defined: set[str]) -> Iterator[Finding]:
     alike = [other for n in range(-2, 3) for other in _by_length().get(len(name) + n, ()) if start & set(other[:2])]
     near = get_close_matches(name, sorted(alike), n=1, cutoff=0.75)
     guess = f"; did you mean {near[0]}?" if near else ""
-    yield Finding(f"unknown utility {name}{guess}", word.start, word.end)
+    yield Finding(f"unknown utility {name}{guess}", word.start, word.end, known=False)
 
 
 @cache

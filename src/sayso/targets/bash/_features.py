@@ -1,6 +1,6 @@
 """What is known of an option beside the others before anybody runs it: the columns that the reranker weighs.
 
-Parses, flags, constants, risk (as `translate/verify.py` has them), the trunk's probability and how many of its other
+Parses, flags, constants, risk (as `_doubts.py` has them), the trunk's probability and how many of its other
 answers agree, and what the words of the request call for (`_features_hints.py`).
 """
 
@@ -14,13 +14,14 @@ from functools import lru_cache
 
 from sayso.core.errors import BadInstruction
 from sayso.core.types import Request, Target
+from sayso.targets.bash._constants_used import forms, is_used
 from sayso.targets.bash._features_hints import Called, Hints, labels_of
 from sayso.targets.bash._structure import structure, utilities_with_flags
+from sayso.targets.bash._unasked import unasked
 from sayso.targets.bash.metrics import command_score
 from sayso.text.constants import word_set
 from sayso.text.english import CONSTANT_KINDS, Token, tokenise
 from sayso.translate.combine import Option
-from sayso.translate.verify import forms, is_used, risk_doubts
 
 NAMES = (
     "log_share", "behind", "place", "spellings", "same_template", "same_utilities", "agreement", "known",
@@ -85,10 +86,10 @@ def rows(target: Target, request: Request, options: Sequence[Option], hints: Hin
 
 
 def of_text(target: Target, asked: Asked, option: Option) -> Iterator[float]:
-    messages = [finding.message for finding in target.check(option.text)] if option.parses else []
-    unheard = sum(message.startswith("unknown utility") for message in messages)
+    found = target.check(option.text) if option.parses else []
+    unheard = sum(not finding.known for finding in found)
     yield float(not option.parses)
-    yield float(min(MOST, len(messages) - unheard))
+    yield float(min(MOST, len(found) - unheard))
     yield float(min(MOST, unheard))
     unused = sum(not is_used(token, option.text) for token in asked.constants)
     yield float(min(MOST, unused))
@@ -98,7 +99,7 @@ def of_text(target: Target, asked: Asked, option: Option) -> Iterator[float]:
     yield float(min(MOST, len({word for word in foreign if word not in USUAL})))
     yield float(min(MOST, len({one for text in arguments for one in DIGITS.findall(text)} - asked.numbers)))
     yield float(min(MOST, sum(len(text) > 1 and text.lower() not in asked.low for text in arguments)))
-    yield float(any(True for _ in risk_doubts(target, asked.request.text, option.text)))
+    yield float(any(True for _ in unasked(asked.request.text, option.text)))
 
 
 def of_labels(asked: Asked, text: str) -> Iterator[float]:

@@ -11,10 +11,10 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 
 from sayso.core.types import Candidate, Request, Translator
+from sayso.targets.bash._constants_used import constants_of
 from sayso.targets.bash._fill import SCRIPT, STARTED_BY
+from sayso.targets.bash._plausible import read_commands, torn_names
 from sayso.text.english import Token
-from sayso.translate.plausible import read_commands, torn_names
-from sayso.translate.verify import constants_of
 
 QUOTED = re.compile(r"('[^']*'|\"(?:[^\"\\]|\\.)*\")")
 # Where a command begins: at the start, behind an operator, or behind a command that runs another.

@@ -11,6 +11,7 @@ from sayso.targets.bash import language
 from sayso.targets.bash._check import findings
 from sayso.targets.bash._combined import best_system
 from sayso.targets.bash._composed_request import default_system
+from sayso.targets.bash._doubts import doubts
 from sayso.targets.bash._explain import notes
 from sayso.targets.bash._machine import MachineIndex
 from sayso.targets.bash._neural import neural_system
@@ -30,6 +31,7 @@ BASH = Target(
     check=language.check,
     explain=language.explain,
     run=run,
+    doubts=doubts,
 )
 
 

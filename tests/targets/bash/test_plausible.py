@@ -7,8 +7,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from sayso.core.types import Request
-from sayso.translate.plausible import plausibility_doubts
-from sayso.translate.verify import constants_of
+from sayso.targets.bash._constants_used import constants_of
+from sayso.targets.bash._plausible import plausibility_doubts
 
 WRONG = [
     ("count the folders directly inside work", "find directly -type d | wc -l", "directly"),
@@ -73,8 +73,8 @@ RIGHT = [
 @pytest.mark.parametrize(("text", "command", "about"), WRONG)
 def test_what_cannot_be_right_is_doubted(text: str, command: str, about: str) -> None:
     found = list(plausibility_doubts(text, constants_of(Request(text)), command))
-    assert any(about in reason for _, reason in found)
-    assert all(0 < factor < 1 for factor, _ in found)
+    assert any(about in doubt.reason for doubt in found)
+    assert all(0 < doubt.factor < 1 for doubt in found)
 
 
 @pytest.mark.parametrize(("text", "command"), RIGHT)
@@ -84,4 +84,4 @@ def test_what_may_be_right_is_not_doubted(text: str, command: str) -> None:
 
 @given(st.text(max_size=40), st.text(max_size=40))
 def test_any_command_is_read(text: str, command: str) -> None:
-    assert all(0 < factor < 1 for factor, _ in plausibility_doubts(text, constants_of(Request(text)), command))
+    assert all(0 < doubt.factor < 1 for doubt in plausibility_doubts(text, constants_of(Request(text)), command))

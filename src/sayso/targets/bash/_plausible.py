@@ -11,6 +11,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 
+from sayso.core.types import Doubt
 from sayso.text.constants import word_set
 from sayso.text.english import Token
 from sayso.translate.fitting import ACRONYMS, DESCRIBING, is_grammar
@@ -18,7 +19,6 @@ from sayso.translate.lexicon import are_several
 
 MISREAD, TORN, FOREIGN, CASE_LOST, UNCOUNTED = 0.003, 0.002, 0.65, 0.7, 0.72
 KIND_LOST = 0.06
-IMPLAUSIBLE = frozenset({KIND_LOST, MISREAD, TORN, FOREIGN, CASE_LOST, UNCOUNTED})
 
 OPERATORS = frozenset(("|", "||", "&&", ";", "&", "|&", "(", ")", ";;"))
 REDIRECTS = frozenset(("<", ">", ">>", "<<", "<<<", ">&", "&>", "<(", ">|"))
@@ -79,28 +79,28 @@ class Called:
         ]
 
 
-def plausibility_doubts(asked: str, constants: Sequence[Token], text: str) -> Iterator[tuple[float, str]]:
-    """(factor, reason) for what the words of a command say against it."""
+def plausibility_doubts(asked: str, constants: Sequence[Token], text: str) -> Iterator[Doubt]:
+    """What the words of a command say against it."""
     commands = read_commands(text)
     words = asked.lower().replace(",", " ").split()
     named = [token for token in constants if is_file(token)]
     yield from torn_names(constants, commands, text)
     for command in commands:
         if reason := misread(command, words, named):
-            yield MISREAD, reason
+            yield Doubt(MISREAD, reason, "unfit")
             break
     yield from foreign_globs(asked, commands)
     for at, word in enumerate(words):
         if are_several(words, at) and not any(
             one in text.lower() for one in (word[:-1], *SAME_ENDING.get(word[:-1], ()))
         ):
-            yield KIND_LOST, f"says nothing of {word}"
+            yield Doubt(KIND_LOST, f"says nothing of {word}", "unfit")
     if COUNTS.search(text) and not COUNTING.search(asked):
-        yield UNCOUNTED, "counts, where nothing was to be counted"
+        yield Doubt(UNCOUNTED, "counts, where nothing was to be counted", "unfit")
     capitals = set() if asked.isupper() else set(CAPITALS.findall(asked)) - ACRONYMS
     for word in sorted(capitals):
         if word not in text and any(word.lower() in command.operands for command in commands):
-            yield CASE_LOST, f"looks for {word.lower()} where {word} was said"
+            yield Doubt(CASE_LOST, f"looks for {word.lower()} where {word} was said", "unfit")
 
 
 def is_file(token: Token) -> bool:
@@ -135,7 +135,7 @@ def read_commands(text: str) -> list[Called]:
     return found
 
 
-def torn_names(constants: Sequence[Token], commands: Sequence[Called], text: str) -> Iterator[tuple[float, str]]:
+def torn_names(constants: Sequence[Token], commands: Sequence[Called], text: str) -> Iterator[Doubt]:
     """A name with a blank in it that stands in the command without quotes is two names; a command or a text is not."""
     bare = re.sub(r"'[^']*'|\"[^\"]*\"", " ", text)
     for token in constants:
@@ -145,7 +145,7 @@ def torn_names(constants: Sequence[Token], commands: Sequence[Called], text: str
         runs = any(follows(command.words, words[0]) for command in commands)
         takes = any(command.words[0] in TAKES_NAMES and set(words) <= set(command.words) for command in commands)
         if token.value in bare and takes and not runs:
-            yield TORN, f"tears {token.text} apart"
+            yield Doubt(TORN, f"tears {token.text} apart", "unfit")
 
 
 def follows(words: Sequence[str], word: str) -> bool:
@@ -224,14 +224,16 @@ def is_said(ending: str, asked: str) -> bool:
     return any(re.search(rf"(?<![a-z0-9]){re.escape(name)}(?:s|\b)", asked) for name in names)
 
 
-def foreign_globs(asked: str, commands: Sequence[Called]) -> Iterator[tuple[float, str]]:
+def foreign_globs(asked: str, commands: Sequence[Called]) -> Iterator[Doubt]:
     """A pattern of file names that nobody asked for."""
     low = asked.lower()
     for word in (word for command in commands for word in command.words[1:]):
         ending = ENDING.search(word)
         if ending and not is_said(ending[1].lower(), low) and not KINDS.search(asked):
-            yield FOREIGN, f"has {word}, which was not asked for"
+            yield Doubt(FOREIGN, f"has {word}, which was not asked for", "unfit")
             return
         if GLOBSTAR.fullmatch(word) and "**" not in asked:
-            yield MISREAD, "means ** to reach every folder below, which it does not unless the shell is told to"
+            yield Doubt(
+                MISREAD, "means ** to reach every folder below, which it does not unless the shell is told to", "unfit"
+            )
             return
