@@ -6,11 +6,12 @@ import json
 from collections import Counter
 from pathlib import Path
 
+import numpy as np
 import pytest
 
 from sayso.core.types import Example, Request, Workspace
 from sayso.recipes.api import T5_SCRATCH
-from sayso.recipes.api_plan import PARTS, bring_home, make_plan
+from sayso.recipes.api_plan import PARTS, bring_home, make_plan, pieces_of
 from sayso.recipes.recipe import make_job
 
 CALL = "GET message FILTER message.from eq Ann TOP 3"
@@ -18,12 +19,28 @@ CALL = "GET message FILTER message.from eq Ann TOP 3"
 
 def test_a_plan_has_every_system_task_and_seed(workspace: Workspace) -> None:
     plans = make_plan(workspace)
-    assert [plan["name"].rpartition(".")[2] for plan in plans] == ["okapi"] * 3 + ["scan"] * 3
+    assert [plan["name"].rpartition(".")[2] for plan in plans] == ["okapi"] * 3 + ["scan"] * 3 + ["okapi", "scan"]
     names = [row["name"] for plan in plans for row in plan["members"]]
-    assert len(names) == len(set(names)) == 198
+    assert len(names) == len(set(names)) == 248
     plain = [name for name in names if ".no-end" not in name and ".part" not in name]
-    assert len(plain) == 3 * 10 * 5
+    assert len(plain) == 4 * 10 * 5
     assert Counter(row["ends"] for plan in plans for row in plan["members"] if "ends" in row) == {False: 36}
+
+
+def test_a_plan_of_some_stacks_has_them_in_the_order_asked_for(workspace: Workspace) -> None:
+    only = ["t5-scratch.scan", "transformer-copy-minilm-tuned.okapi"]
+    plans = make_plan(workspace, only)
+    assert [plan["name"] for plan in plans] == only
+    assert {row["folder"].partition("/")[0] for row in plans[1]["members"]} == {"tuned"}
+
+
+def test_pieces_are_those_of_the_requests(tmp_path: Path) -> None:
+    from sayso.training.arrays import Encoded, ragged
+
+    source, target = ragged([[4 + 101, 4 + 7], [4 + 7, 4 + 102]]), ragged([[1, 2], [1, 2]])
+    folder = tmp_path / "tuned" / "length-email" / "data" / "key"
+    Encoded(source, source, target, np.zeros(2, np.int64)).save(folder / "train.npz")
+    assert pieces_of(tmp_path) == [7, 101, 102]
 
 
 def test_parts_keep_every_template(workspace: Workspace) -> None:

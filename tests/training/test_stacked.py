@@ -50,7 +50,7 @@ def test_every_network_learns_its_own_task(tmp_path: Path) -> None:
     torch.manual_seed(0)
     members = [member(folder) for folder in make_folders(tmp_path)]
     made = Stack(members, torch.device("cpu"), ("train", "dev"))
-    for _ in made.fit(0.01, time.monotonic() + 15, 4):
+    for _ in made.fit(0.01, time.monotonic() + 600, 4, batch=8, most=400):
         pass
     assert made.best_score == [1.0, 1.0]
     for at, one in enumerate(members):
@@ -110,6 +110,16 @@ def test_gradients_of_any_layout_move_the_weights() -> None:
         theirs.grad = gradient.to(torch.bfloat16).float() * torch.tensor([1.0, 0.5])[:, None, None]
         own.step()
     assert torch.allclose(ours, theirs, atol=1e-6)
+
+
+@pytest.mark.parametrize("fused", [False, True])
+def test_a_pretrained_part_moves_by_its_share_of_the_rate(fused: bool) -> None:
+    """Adam's first update is as large as the rate, whatever the gradient."""
+    slow, quick = (torch.nn.Parameter(torch.ones(2, 3)) for _ in range(2))
+    adam = Adam([slow, quick], torch.tensor(0.01), fused=fused, shares=[0.1, 1.0])
+    adam.move([torch.ones(2, 3), torch.ones(2, 3)], torch.ones(2))
+    assert torch.allclose(1 - slow, torch.full((2, 3), 0.001), atol=1e-6)
+    assert torch.allclose(1 - quick, torch.full((2, 3), 0.01), atol=1e-6)
 
 
 def test_rows_that_are_too_long_are_left_out(tmp_path: Path) -> None:

@@ -23,6 +23,7 @@ from sayso.models.stacked import (
     within,
     word_losses,
 )
+from sayso.models.stacked_trunk import StackedTrunk
 
 Dropper = Callable[[Tensor], Tensor]
 
@@ -45,6 +46,8 @@ class StackedTransformer:
     sizes: Tensor
     shared: bool
     copies: bool
+    trunk: StackedTrunk | None = None
+    """A pretrained encoder in place of one of this shape."""
 
     def losses(self, p: Parameters, rows: Rows, drop: Dropper) -> Tensor:
         """(networks, rows, steps): a loss a label."""
@@ -101,6 +104,8 @@ class StackedTransformer:
 
     def _encode(self, p: Parameters, rows: Rows, drop: Dropper) -> Tensor:
         """(networks, rows * places, width)"""
+        if self.trunk is not None:
+            return self.trunk(p, rows.source, self._hidden(rows), drop)
         _, n, time = rows.source.shape
         table = p["body.decoder.embedding.weight" if self.shared else "body.embedding.weight"]
         at = torch.arange(time, device=rows.source.device)

@@ -22,6 +22,7 @@ RECIPES: dict[str, Recipe] = {
     "transformer-copy": api.TRANSFORMER_COPY,
     "t5": api.T5,
     "transformer-copy-minilm": api.TRANSFORMER_COPY_MINILM,
+    "transformer-copy-minilm-tuned": api.TRANSFORMER_COPY_MINILM_TUNED,
     "lstm-k1": notebook.LSTM_K1,
     "lstm-k2": notebook.LSTM_K2,
     "lstm-k3": notebook.LSTM_K3,

@@ -95,6 +95,16 @@ TRANSFORMER_COPY_MINILM = replace(
     needs=WEIGHTS.format("MiniLM"),
 )
 
+# As the paper does with BERT: the whole encoder is trained along.
+TRANSFORMER_COPY_MINILM_TUNED = replace(
+    TRANSFORMER_COPY,
+    name="transformer-copy-minilm-tuned",
+    what="Transformer+Copy with a fine-tuned MiniLM encoder (decoder: 3 layers of 256)",
+    model=SIZES,
+    training=replace(TRAINING, rate=2e-4, steps=4_000),
+    needs=WEIGHTS.format("MiniLM"),
+)
+
 T5 = replace(
     T5_SCRATCH,
     name="t5",

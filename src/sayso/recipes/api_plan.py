@@ -1,8 +1,9 @@
 """Okapi's systems as stacks: `python -m sayso.recipes.api_plan plan FOLDER --data DATA`, and `home FOLDER OUT`.
 
-FOLDER holds what `sayso encode --seeds 0,1,2,3,4` wrote for each of the ten tasks, by the task's name. `plan` says
-what is trained together (table 7, the ablation without an end of §6, figure 10) and for how long; `home` gives every
-task's folder what came back for it, so that `sayso collect` scores it.
+FOLDER holds what `sayso encode --seeds 0,1,2,3,4` wrote for each of the ten tasks, by the task's name, and in `tuned`
+what it wrote for the system that starts from pretrained weights. `plan` says what is trained together (table 7, the
+ablation without an end of §6, figure 10) and for how long; `home` gives every task's folder what came back for it, so
+that `sayso collect` scores it.
 """
 
 from __future__ import annotations
@@ -19,11 +20,15 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
+import numpy as np
+
 from sayso.core.files import write_atomically
 from sayso.core.types import Workspace
 from sayso.recipes.api import SPLITS, TASKS
 from sayso.targets import find_task
 from sayso.targets.api import language
+from sayso.text.vocabulary import SPECIALS
+from sayso.training.arrays import load_encoded
 from sayso.training.jobs import read_job, read_jobs, write_jobs
 from sayso.training.pieces import Limits, Outbox, join_pieces
 
@@ -31,12 +36,15 @@ SEEDS, VARIANT_SEEDS = range(5), range(3)
 # Rate, pairs in a batch (a recurrence takes as long for twice as many), and the longest answer, in tokens or pieces.
 SYSTEMS = {"transformer-copy-scratch": (5e-4, 32, 40), "t5-scratch": (5e-4, 32, 90), "lstm-attention": (1e-3, 64, 40)}
 DROPOUTS = (0.1, 0.3)
+# Fine-tuned; of the rate its pretrained encoder gets a part. Both are tried on dev.
+TUNED, TUNED_FOLDER, TRUNK = "transformer-copy-minilm-tuned", "tuned", "trunk.npz"
+TUNED_GRID = ((5e-4, 0.1, 0.1), (5e-4, 0.1, 0.4), (2e-4, 0.1, 1.0))
 PARTS, PARTS_TASK = (0.125, 0.25, 0.5, 0.75), "program-document"
 ENDLESS = ".endless.npz"
 
 
-def make_plan(workspace: Workspace) -> list[dict[str, Any]]:
-    """Okapi first: where time is short it is SCAN that is left out."""
+def make_plan(workspace: Workspace, only: Sequence[str] = ()) -> list[dict[str, Any]]:
+    """Okapi from nothing, then SCAN, then what is fine-tuned; or the stacks of these names alone, in their order."""
     names = [task.partition("/")[2] for task in TASKS]
     okapi = [name for name in names if name.startswith(SPLITS)]
     scan = [name for name in names if name not in okapi]
@@ -49,14 +57,23 @@ def make_plan(workspace: Workspace) -> list[dict[str, Any]]:
                 for part in PARTS
                 for seed in VARIANT_SEEDS
             ]
-        grid = {"grid": [(rate, dropout) for dropout in DROPOUTS], "tune": 0.12, "answering": 0.13}
+        grid = {"grid": [(rate, dropout) for dropout in DROPOUTS], "tune": 0.08, "answering": 0.1}
         settings: dict[str, Any] = {"weight": 3, "looks": 6, "longest": longest, "batch": batch}
         plans.append({"name": f"{system}.okapi", "system": system, "members": rows, **settings, **grid})
     for system, (rate, _, _) in SYSTEMS.items():
-        settings = {"weight": 1, "looks": 3, "longest": 60, "batch": 96, "answering": 0.2, "settings": (rate, 0.1)}
+        settings = {"weight": 2, "looks": 6, "longest": 60, "batch": 64, "answering": 0.1, "settings": (rate, 0.1)}
         rows = members(system, scan, "scan-length")
         plans.append({"name": f"{system}.scan", "system": system, "members": rows, **settings})
-    return plans
+    for name, tasks, settings in (
+        ("okapi", okapi, {"weight": 5, "longest": 60, "tune": 0.1, "answering": 0.08, "grid": TUNED_GRID}),
+        ("scan", scan, {"weight": 2, "longest": 60, "answering": 0.1, "settings": TUNED_GRID[0]}),
+    ):
+        rows = [{**row(TUNED, task, seed), "tune": seed == 0} for task in tasks for seed in SEEDS]
+        rows = [{**one, "folder": f"{TUNED_FOLDER}/{one['folder']}"} for one in rows]
+        settings |= {"looks": 6, "batch": 32, "trunk": TRUNK}
+        plans.append({"name": f"{TUNED}.{name}", "system": TUNED, "members": rows, **settings})
+    by_name = {plan["name"]: plan for plan in plans}
+    return [by_name[name] for name in only] or plans
 
 
 def members(system: str, tasks: Sequence[str], long: str) -> list[dict[str, Any]]:
@@ -88,6 +105,14 @@ def subset(workspace: Workspace, part: float, seed: int) -> list[int]:
     return sorted(at for name in sorted(rows) for at in draw.sample(rows[name], max(1, round(part * len(rows[name])))))
 
 
+def pieces_of(folder: Path) -> list[int]:
+    """Every piece that a request of the tuned system has, by the pretrained folder's own number."""
+    found: set[int] = set()
+    for path in sorted((folder / TUNED_FOLDER).glob("*/data/*/*.npz")):
+        found.update(np.unique(load_encoded(path).source.flat).tolist())
+    return [one - len(SPECIALS) for one in sorted(found) if one >= len(SPECIALS)]
+
+
 def read_archives(out: Path) -> dict[str, dict[str, bytes]]:
     """Task → file of a member (`SYSTEM.seed0/test.npz`) → content."""
     found: dict[str, dict[str, bytes]] = defaultdict(dict)
@@ -106,6 +131,8 @@ def bring_home(folder: Path, out: Path) -> dict[str, int]:
     """
     counts = {}
     for task, files in read_archives(out).items():
+        if not (folder / task).is_dir():
+            continue
         jobs = {job.name: job for job in read_jobs(folder / task)}
         shutil.rmtree(folder / task / "out", ignore_errors=True)
         box = Outbox(folder / task / "out", Limits(files=1 << 10, total=1 << 40))
@@ -126,10 +153,18 @@ def main(argv: Sequence[str]) -> int:
     parser.add_argument("folder", type=Path)
     parser.add_argument("out", type=Path, nargs="?", help="home: what came back")
     parser.add_argument("--data", type=Path, help="plan: the corpora")
+    parser.add_argument("--weights", type=Path, help="plan: the pretrained folder, for the systems in FOLDER/tuned")
+    parser.add_argument("--only", default="", metavar="A,B", help="plan: these stacks, in this order")
     args = parser.parse_args(argv)
     if args.do == "plan" and args.data:
+        only = [one for one in args.only.split(",") if one]
         with write_atomically(args.folder / "plan.json") as file:
-            file.write(json.dumps(make_plan(Workspace(args.data, args.data))).encode() + b"\n")
+            file.write(json.dumps(make_plan(Workspace(args.data, args.data), only)).encode() + b"\n")
+        if args.weights:
+            from sayso.models.stacked_trunk import cut_trunk
+
+            with write_atomically(args.folder / TRUNK) as file:
+                file.write(cut_trunk(args.weights, pieces_of(args.folder)))
     elif args.do == "home" and args.out:
         print(json.dumps(bring_home(args.folder, args.out)))
     else:

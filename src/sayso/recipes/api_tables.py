@@ -18,7 +18,7 @@ from typing import Any
 
 from sayso.core.errors import BadInstruction
 from sayso.core.types import Example, Request, Split, Workspace
-from sayso.recipes.api_plan import ENDLESS, read_archives
+from sayso.recipes.api_plan import ENDLESS, TUNED, TUNED_FOLDER, read_archives
 from sayso.recipes.views import find_view
 from sayso.targets import find_task
 from sayso.targets.api import language
@@ -71,7 +71,8 @@ def read_answers(folder: Path, out: Path, workspace: Workspace, tasks: Sequence[
             system, _, seed = member.rpartition(".seed")
             job = read_job(json.loads(files[f"{member}/result.json"])["job"])
             cut = part.endswith(ENDLESS)
-            texts = to_texts(folder / task, job, examples[split], unpack_answers(content, name), workspace, cut=cut)
+            home = folder / TUNED_FOLDER / task if system == TUNED else folder / task
+            texts = to_texts(home, job, examples[split], unpack_answers(content, name), workspace, cut=cut)
             yield Answered(task, system, int(seed), split, cut, examples[split], texts)
 
 

@@ -14,13 +14,14 @@ from typing import Any
 
 import torch
 import torch.nn.functional as F
-from torch import Tensor
+from torch import Tensor, nn
 
 from sayso.models import make_network
 from sayso.models.copynet import CopyNetSettings
 from sayso.models.stacked import Parameters, Rows, make_drop, stack
 from sayso.models.stacked_copynet import StackedCopyNet
 from sayso.models.stacked_transformer import StackedTransformer
+from sayso.models.stacked_trunk import PREFIX, CutTrunk, head_shape, make_head
 from sayso.text.vocabulary import BOS, EOS, PAD
 from sayso.training.decode import Answer
 from sayso.training.stacked_data import Member, Table, make_table, orders
@@ -44,13 +45,22 @@ class Adam:
     """Adam over stacked weights, at a rate that lies on the device; gradients may come in any layout.
 
     A GPU has one kernel for all of it, which wants gradients laid out as the weights are: they get places of their own.
+    `shares` are parts of the rate, one for each leaf.
     """
 
-    def __init__(self, leaves: Sequence[Tensor], speed: Tensor, *, fused: bool) -> None:
+    def __init__(
+        self, leaves: Sequence[Tensor], speed: Tensor, *, fused: bool, shares: Sequence[float] | None = None
+    ) -> None:
         self.leaves, self.speed = leaves, speed
+        self.shares = list(shares or [1.0] * len(leaves))
         for one in leaves:
             one.grad = torch.zeros_like(one)
-        self.fused = torch.optim.Adam(leaves, lr=speed, fused=True, capturable=True) if fused else None
+        self.rates = {share: torch.zeros_like(speed) for share in self.shares}
+        groups = [
+            {"params": [one for one, own in zip(leaves, self.shares, strict=True) if own == share], "lr": rate}
+            for share, rate in self.rates.items()
+        ]
+        self.fused = torch.optim.Adam(groups, fused=True, capturable=True) if fused else None
         self.means = [] if fused else [torch.zeros_like(one, requires_grad=False) for one in leaves]
         self.squares = [torch.zeros_like(one) for one in self.means]
         self.count = torch.zeros((), device=speed.device)
@@ -60,46 +70,78 @@ class Adam:
         """One update; `scale` (networks,) multiplies each network's gradients."""
         for leaf, gradient in zip(self.leaves, gradients, strict=True):
             torch.mul(gradient.to(leaf.dtype), scale.view(-1, *[1] * (gradient.dim() - 1)), out=leaf.grad)
+        for share, rate in self.rates.items():
+            torch.mul(self.speed, share, out=rate)
         if self.fused:
             self.fused.step()
             return
         self.count += 1
-        rate, root = self.speed / (1 - 0.9**self.count), (1 - 0.999**self.count).sqrt()
-        for leaf, mean, square in zip(self.leaves, self.means, self.squares, strict=True):
+        warm, root = 1 - 0.9**self.count, (1 - 0.999**self.count).sqrt()
+        for leaf, share, mean, square in zip(self.leaves, self.shares, self.means, self.squares, strict=True):
             assert leaf.grad is not None
             mean.lerp_(leaf.grad, 0.1)
             square.mul_(0.999).addcmul_(leaf.grad, leaf.grad, value=0.001)
-            leaf.sub_(rate * mean / (square.sqrt() / root + 1e-8))
+            leaf.sub_(self.rates[share] / warm * mean / (square.sqrt() / root + 1e-8))
+
+
+@dataclass(frozen=True)
+class Trunk:
+    """A pretrained encoder that every network starts from, and its part of the rate."""
+
+    encoder: CutTrunk
+    share: float = 1.0
+
+
+def make_model(network: nn.Module, sizes: Tensor, trunk: Trunk | None) -> StackedCopyNet | StackedTransformer:
+    """What computes all of the networks, given one of them and the sizes of their vocabularies."""
+    if trunk is not None:
+        copies = any("pointer" in name for name, _ in network.named_parameters())
+        return StackedTransformer(head_shape(network), sizes, False, copies, trunk.encoder.model)
+    settings: Any = network.settings
+    if isinstance(settings, CopyNetSettings):
+        return StackedCopyNet(settings, sizes)
+    return StackedTransformer(settings.shape, sizes, settings.shared, settings.copies)
 
 
 class Stack:
     """Networks that differ in data, seed, rate of dropout and vocabulary alone."""
 
     def __init__(
-        self, members: Sequence[Member], device: torch.device, splits: Sequence[str], *, lower: bool | None = None
+        self,
+        members: Sequence[Member],
+        device: torch.device,
+        splits: Sequence[str],
+        *,
+        lower: bool | None = None,
+        trunk: Trunk | None = None,
     ) -> None:
-        self.members, self.device = members, device
+        self.members, self.device, self.trunk = members, device, trunk
         networks = []
         for one in members:
             torch.manual_seed(one.job.seed)
-            networks.append(make_network(one.job.network, {**one.job.model, **one.data.sizes}))
+            networks.append(
+                make_network(one.job.network, {**one.job.model, **one.data.sizes})
+                if trunk is None
+                else make_head(one.job.model, trunk.encoder, one.data.output_size)
+            )
         sizes = torch.tensor([one.data.output_size for one in members], device=device)
         self.largest = int(sizes.max())
-        settings: Any = networks[0].settings
-        recurrent = isinstance(settings, CopyNetSettings)
-        self.model: StackedCopyNet | StackedTransformer = (
-            StackedCopyNet(settings, sizes)
-            if recurrent
-            else StackedTransformer(settings.shape, sizes, settings.shared, settings.copies)
-        )
+        self.model = make_model(networks[0], sizes, trunk)
         # A recurrence is bound by the number of its kernels, not by their width: single precision costs it nothing.
+        recurrent = isinstance(self.model, StackedCopyNet)
         self.lower = (device.type == "cuda" and not recurrent) if lower is None else lower
-        self.weights = {name: one.to(device).requires_grad_() for name, one in stack(networks).items()}
+        weights = {} if trunk is None else trunk.encoder.copies(len(members))
+        self.weights = {name: one.to(device).requires_grad_() for name, one in (weights | stack(networks)).items()}
         self.drop = make_drop(torch.tensor([float(one.job.model["dropout"]) for one in members], device=device))
         shares = {"train": SHARE}
         self.tables = {
             split: make_table(members, split, self.largest, device, shares.get(split, 1.0)) for split in splits
         }
+        if trunk is not None:
+            self.tables = {
+                split: replace(table, source=trunk.encoder.renumber(table.source))
+                for split, table in self.tables.items()
+            }
         self.best = {name: one.detach().clone() for name, one in self.weights.items()}
         self.best_score = [-1.0] * len(members)
         self.best_step = [0] * len(members)
@@ -112,17 +154,20 @@ class Stack:
 
     # --- training --------------------------------------------------------------------------------------------------
 
-    def fit(self, rate: float, until: float, looks: int, batch: int = 32) -> Iterator[Looked]:
-        """Train until then (of time.monotonic) and look at dev so often; the weights that were best are kept."""
+    def fit(self, rate: float, until: float, looks: int, batch: int = 32, most: int = MOST) -> Iterator[Looked]:
+        """Train until then (of time.monotonic), or for so many updates where that is less, and look at dev so often.
+
+        The weights that were best are kept.
+        """
         networks = len(self.members)
         index = torch.zeros(networks, batch, dtype=torch.long, device=self.device)
         speed = torch.zeros((), device=self.device)
-        order = torch.from_numpy(orders(self.members, self.tables["train"], MOST, batch)).to(self.device)
+        order = torch.from_numpy(orders(self.members, self.tables["train"], most, batch)).to(self.device)
         index.copy_(order[:, 0])
         run = self.make_run(index, speed)
         began = time.monotonic()
         total, since, looked, done = torch.zeros(networks, device=self.device), 0, 0, 0.0
-        while done < 1 and self.step < MOST:
+        while done < 1:
             warm = min(1.0, (self.step + 1) / WARM_UP)
             speed.fill_(rate * warm * max(0.01, (1 + math.cos(math.pi * done)) / 2))
             index.copy_(order[:, self.step])
@@ -131,8 +176,8 @@ class Stack:
             since += 1
             if self.device.type == "cuda" and self.step % 20 == 0:
                 torch.cuda.synchronize()  # or the clock would run ahead of the device
-            done = (time.monotonic() - began) / max(until - began, 1e-3)
-            if done * looks >= looked + 1 or done >= 1 or self.step == MOST:
+            done = max((time.monotonic() - began) / max(until - began, 1e-3), self.step / most)
+            if done * looks >= looked + 1 or done >= 1:
                 looked += 1
                 yield self.look((total / since).tolist())
                 total, since = torch.zeros_like(total), 0
@@ -150,7 +195,9 @@ class Stack:
     def make_update(self, index: Tensor, speed: Tensor, *, fused: bool) -> Callable[[], Tensor]:
         """One update of all networks by the rows `index` of train; returns the mean loss a label of each."""
         leaves = list(self.weights.values())
-        adam = Adam(leaves, speed, fused=fused)
+        slow = 1.0 if self.trunk is None else self.trunk.share
+        shares = [slow if name.startswith(PREFIX) else 1.0 for name in self.weights]
+        adam = Adam(leaves, speed, fused=fused, shares=shares)
         table = self.tables["train"]
 
         def update() -> Tensor:

@@ -22,16 +22,32 @@ from typing import Any
 
 import torch
 
+from sayso.models.stacked_trunk import read_trunk
 from sayso.training.decode import pack_answers
 from sayso.training.jobs import read_data, read_jobs
 from sayso.training.pieces import Outbox
 from sayso.training.runner import find_device
-from sayso.training.stacked import Looked, Stack
+from sayso.training.stacked import Looked, Stack, Trunk
 from sayso.training.stacked_data import Member
 
 BEGAN = time.monotonic()
 TRIAL_SEED, TRIAL_LOOKS = 100, 3
-Chosen = dict[str, tuple[float, float]]
+
+
+@dataclass(frozen=True)
+class Settings:
+    """What is tried on dev: Adam's rate, dropout, and the part of the rate that a pretrained encoder gets."""
+
+    rate: float
+    dropout: float
+    share: float = 1.0
+
+    def __str__(self) -> str:
+        part = "" if self.share == 1 else f" share {self.share:g}"
+        return f"rate {self.rate:g} dropout {self.dropout:g}{part}"
+
+
+Chosen = dict[str, Settings]
 
 
 def say(line: str) -> None:
@@ -44,32 +60,38 @@ def read_member(row: Mapping[str, Any], root: Path) -> Member:
     return Member(row["name"], folder, job, read_data(folder, job), tuple(row.get("rows", ())), row.get("ends", True))
 
 
-def with_settings(member: Member, rate: float, dropout: float, seed: int | None = None) -> Member:
+def with_settings(member: Member, settings: Settings, seed: int | None = None) -> Member:
     job = member.job
-    job = replace(job, model={**job.model, "dropout": dropout}, training=replace(job.training, rate=rate))
+    model, training = {**job.model, "dropout": settings.dropout}, replace(job.training, rate=settings.rate)
+    job = replace(job, model=model, training=training)
     return replace(member, job=job if seed is None else replace(job, seed=seed))
 
 
-def choose(
-    members: Sequence[Member], plan: Mapping[str, Any], seconds: float, device: torch.device
-) -> tuple[float, float]:
-    """Of (rate, dropout) what is best on dev, on average over the members."""
-    found: dict[tuple[float, float], float] = {}
-    grid = plan["grid"]
-    for rate in dict.fromkeys(one[0] for one in grid):
-        dropouts = [one[1] for one in grid if one[0] == rate]
-        tried = [with_settings(one, rate, dropout, TRIAL_SEED) for dropout in dropouts for one in members]
-        made = Stack(tried, device, ("train", "dev"))
+def choose(members: Sequence[Member], plan: Mapping[str, Any], seconds: float, place: Place) -> Settings:
+    """Of settings what is best on dev, on average over the members; those of one rate are tried side by side."""
+    found: dict[Settings, float] = {}
+    together: dict[tuple[float, float], list[Settings]] = {}
+    for row in plan["grid"]:
+        one = Settings(*row)
+        together.setdefault((one.rate, one.share), []).append(one)
+    for (rate, share), grid in together.items():
+        tried = [with_settings(one, settings, TRIAL_SEED) for settings in grid for one in members]
+        made = Stack(tried, place.device, ("train", "dev"), trunk=trunk_of(plan, place, share))
         for _ in made.fit(rate, time.monotonic() + seconds, TRIAL_LOOKS, plan["batch"]):
             pass
-        for number, dropout in enumerate(dropouts):
+        for number, settings in enumerate(grid):
             scores = made.best_score[number * len(members) : (number + 1) * len(members)]
-            found[rate, dropout] = sum(scores) / len(scores)
+            found[settings] = sum(scores) / len(scores)
         say(f"  tried for {made.step} updates{'; '.join(['', *made.notes])}")
         del made
-        free(device)
-    say("  " + ", ".join(f"rate {rate:g} dropout {dropout:g}: {score:.3f}" for (rate, dropout), score in found.items()))
+        free(place.device)
+    say("  " + ", ".join(f"{settings}: {score:.3f}" for settings, score in found.items()))
     return max(found, key=lambda key: found[key])
+
+
+def trunk_of(plan: Mapping[str, Any], place: Place, share: float) -> Trunk | None:
+    """The encoder that a plan names, a file beside it."""
+    return Trunk(read_trunk(place.root / plan["trunk"]), share) if "trunk" in plan else None
 
 
 def free(device: torch.device) -> None:
@@ -94,13 +116,15 @@ def run_stack(plan: Mapping[str, Any], place: Place, chosen: Chosen, until: floa
     members = [read_member(row, place.root) for row in plan["members"]]
     if "grid" in plan:
         first = [one for one, row in zip(members, plan["members"], strict=True) if row.get("tune")]
-        chosen[plan["system"]] = choose(first, plan, plan["tune"] * (until - began), place.device)
-    rate, dropout = chosen.get(plan["system"]) or tuple(plan["settings"])
-    say(f"{plan['name']}: {len(members)} networks, rate {rate:g}, dropout {dropout:g}")
-    made = Stack([with_settings(one, rate, dropout) for one in members], place.device, ("train", "dev", "test"))
+        chosen[plan["system"]] = choose(first, plan, plan["tune"] * (until - began), place)
+    settings = chosen.get(plan["system"]) or Settings(*plan["settings"])
+    say(f"{plan['name']}: {len(members)} networks, {settings}")
+    trunk = trunk_of(plan, place, settings.share)
+    settled = [with_settings(one, settings) for one in members]
+    made = Stack(settled, place.device, ("train", "dev", "test"), trunk=trunk)
     curves = []
     answering = plan["answering"] * (until - began)
-    for looked in made.fit(rate, until - answering, plan["looks"], plan["batch"]):
+    for looked in made.fit(settings.rate, until - answering, plan["looks"], plan["batch"]):
         curves.append(looked)
         say(f"  step {looked.step}: {summary(made, looked)}")
     for note in made.notes:
@@ -151,6 +175,7 @@ def results_of(made: Stack, plan: Mapping[str, Any], looks: Sequence[Looked], se
             "seconds": round(seconds, 1),
             "together": len(made.members),
             "rows": len(one.rows),
+            "trunk_share": None if made.trunk is None else made.trunk.share,
             "ends": one.ends,
             "device": torch.cuda.get_device_name(made.device) if cuda else "cpu",
             "processes": 1,
@@ -180,6 +205,7 @@ def main(argv: Sequence[str]) -> int:
     parser.add_argument("--seconds", type=float, required=True, help="shared among the stacks by their weights")
     args = parser.parse_args(argv)
     place = Place(args.plan.parent, Outbox(args.out), find_device(args.device))
+    torch.set_float32_matmul_precision("high")  # what is not in half precision: a recurrence, at twice the speed
     plans = json.loads(args.plan.read_bytes())
     chosen: Chosen = {}
     failed = 0
