@@ -51,6 +51,14 @@ def surroundings(row: dict[str, Any]) -> Surroundings:
     return Surroundings(programs, partial(names, row.get("files", [])), partial(read, row.get("texts", {})))
 
 
+@pytest.mark.parametrize("name", ["app.log", "./app.log", "sub//app.log"])
+def test_a_file_that_is_there_is_not_looked_for_elsewhere(name: str) -> None:
+    here = Surroundings(frozenset(PROGRAMS.split()), partial(names, ["app.log", "sub/app.log"]))
+    found = repair(Failure(f"grpe error {name}"), here)
+    assert found[0].text == f"grep error {name}"
+    assert not any("is not" in reason for one in found for reason in one.why)
+
+
 @pytest.mark.parametrize("row", ROWS, ids=[row["command"][:40] for row in ROWS])
 def test_the_first_repair_is_what_was_meant(row: dict[str, Any]) -> None:
     found = repair(Failure(row["command"], row["exit"], row["stderr"]), surroundings(row))

@@ -55,6 +55,7 @@ def near_path(scene: Scene, path: str, folders: bool) -> list[str]:
     before = ["/" if path.startswith("/") else ""]
     if parts and parts[0] == "~":
         before, parts = ["~/"], parts[1:]
+    asked = before[0] + "/".join(parts)
     for at, part in enumerate(parts):
         is_last = at == len(parts) - 1
         found = []
@@ -69,8 +70,7 @@ def near_path(scene: Scene, path: str, folders: bool) -> list[str]:
             kept = [match if folder or match == part else here(match) for match in matches[:2]]
             found += [folder + match + ("" if is_last else "/") for match in kept]
         before = found
-    found = [one for one in before if one not in (path, path.removeprefix("./"))]
-    return found or _below(scene, path)
+    return [] if asked in before else before or _below(scene, path)
 
 
 def _below(scene: Scene, path: str) -> list[str]:
