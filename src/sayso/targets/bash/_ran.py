@@ -1,7 +1,8 @@
 """Whether a command runs: on files made for it, in the sandbox, with an exit code that its manual knows.
 
-`python -m sayso.targets.bash._ran CACHE` runs every recipe of the cookbook with example values and writes what came of
-it, or why it cannot be run there, to `data/grammar/ran.jsonl`.
+`python -m sayso.targets.bash._ran CACHE` runs the recipes of the cookbook with example values and writes what came of
+them, or why they cannot be run there, to `data/grammar/ran.jsonl`; those that stand there with the same command are
+not run again (without that file all are).
 """
 
 from __future__ import annotations
@@ -11,6 +12,7 @@ import re
 import shlex
 import sys
 import time
+import zlib
 from collections.abc import Iterator
 from pathlib import Path
 from typing import NamedTuple
@@ -163,9 +165,9 @@ def recipe_commands(cookbook: Cookbook) -> Iterator[tuple[Recipe, str, str]]:
     for number, recipe in enumerate(cookbook.recipes):
         at = cookbook.members[number][0]
         phrasing = cookbook.phrasings[at]
-        values = {
-            name: value for name, value in example_values(recipe, at).items() if "{" + name + "}" in phrasing.text
-        }
+        # By the name and not by the place, so that a new recipe changes no other's values.
+        examples = example_values(recipe, zlib.crc32(recipe.intent.encode()))
+        values = {name: value for name, value in examples.items() if "{" + name + "}" in phrasing.text}
         text = spoken(phrasing.text, recipe, values)
         reading = cookbook.read_as(cookbook.read(text), at)
         yield recipe, text, render(recipe, reading.values if reading else {})
@@ -182,9 +184,11 @@ if __name__ == "__main__":
 
     box = open_sandbox(Path(sys.argv[1]))
     begin = Settings(dict.fromkeys(FEATURES, 0.0))
+    known = read_results() if RESULTS.exists() else {}
     lines = []
     for one, said, filled in recipe_commands(Cookbook(load_recipes(COOKBOOK), load_lexicon(COOKBOOK), begin, render)):
-        ran = try_out(said, filled, box)
+        known_one = known.get(one.intent)
+        ran = known_one if known_one and known_one.command == filled else try_out(said, filled, box)
         lines.append({"intent": one.intent, "command": filled, "result": ran.result})
         if ran.is_fault:
             print(one.intent, ran, file=sys.stderr)
