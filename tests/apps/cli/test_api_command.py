@@ -31,6 +31,36 @@ def test_a_malformed_call_gets_one_clear_line(call: str, line: str, capsys: pyte
     assert captured.out == "" and line in captured.err.splitlines()[0]
 
 
+def test_a_call_in_place_of_a_request_is_checked(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["api", "GET message FILTER"]) == 2
+    captured = capsys.readouterr()
+    assert captured.out == ""
+    line = captured.err.splitlines()[0]
+    assert "this is a call, not a request" in line and "FILTER needs a property, an operator and a value" in line
+    assert main(["api", "GET event COUNT FILTER event.start gt banana"]) == 0
+    captured = capsys.readouterr()
+    assert captured.out.splitlines()[0] == "GET event FILTER event.start gt banana COUNT"
+    assert "compared with a time" in captured.out and "a call already" in captured.err
+    assert main(["api", "GET messages from Bo"]) == 0
+    assert capsys.readouterr().out.startswith("GET message FILTER message.from eq Bo\n")
+
+
+@pytest.mark.parametrize(
+    ("text", "reason"),
+    [
+        ("when did Anna last write", "a call lists emails; it cannot say when"),
+        ("what is the weather", "no reading is likely enough"),
+        ("emails on March 3rd", "in figures (March 3rd)"),
+        ("emails in the folder Archive", "no call knows of folders"),
+        ("meetings after banana", "banana is no time"),
+    ],
+)
+def test_what_no_call_can_say_is_not_answered(text: str, reason: str, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["api", text]) == 0
+    (line,) = capsys.readouterr().out.splitlines()
+    assert line.startswith("# I don't know: ") and reason in line
+
+
 def test_a_property_of_another_domain_is_named(capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["api", "--json", "--check", "GET message FILTER event.location eq town hall"]) == 0
     shape = json.loads(capsys.readouterr().out)

@@ -34,7 +34,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "words that it does not use though they look like values. Where two "
         "readings are close, a question says what they differ in; where none is likely, the answer is a comment that "
         "says so, and the exit code is still 0. Calls only read: what asks for a deed (delete, send, move) gets a "
-        "comment that says so, with the call that finds what is meant. Nothing is ever sent to a service."
+        "comment that says so, with the call that finds what is meant. A call in place of a "
+        "request is checked. Nothing is ever sent to a service."
     )
 
 
@@ -43,6 +44,10 @@ def run(args: argparse.Namespace) -> int:
         return check(args.check, args.json)
     start = time.perf_counter()
     text = read_request(args.request)
+    from sayso.targets.api._calls import is_typed_call
+
+    if is_typed_call(text):
+        return typed(text, args.json)
     deed, found = answered(text, args.domain, args.k)
     unused = [] if deed or found.abstained else words_left_out(text, found)
     if args.json:
@@ -145,6 +150,19 @@ def answer_lines(found: Asked, coloured: bool, unused: Sequence[str] = ()) -> li
         if found.question:
             lines += [f"# or: {output.comment(one.text)}" for one in found.candidates[1:2]]
     return [*lines, f"# {output.comment(found.question)}"] if found.question else lines
+
+
+def typed(call: str, as_json: bool) -> int:
+    """A call where a request was asked for: what is wrong with it, as --check says."""
+    from sayso.core.errors import BadInstruction
+
+    try:
+        code = check(call, as_json)
+    except BadInstruction as error:
+        message = f"this is a call, not a request, and it cannot be read: {error.message}"
+        raise BadInstruction(message, error.text, error.offset, error.hint) from error
+    output.note("this is a call already, not a request; it was checked, as with --check")
+    return code
 
 
 def check(call: str, as_json: bool) -> int:

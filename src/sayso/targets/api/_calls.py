@@ -114,6 +114,17 @@ def read_call(text: str) -> tuple[str, list[Span]]:
     return words[1][0], list(_clauses(text, words))
 
 
+def is_typed_call(text: str) -> bool:
+    """Whether a text is meant as a call, however wrong: GET alone, with a name, or with the word of a clause.
+
+    `GET message FILTER` is; `get messages from Bo` is a request.
+    """
+    words = text.split()
+    if words[:1] != [METHOD]:
+        return False
+    return len(words) == 1 or any(word in KEYWORDS for word in words[2:]) or (len(words) == 2 and words[1].islower())
+
+
 def canonical_call(call: Call) -> Call:
     """Clauses in one order, each once: a call is a set of parameters (paper, §6)."""
     return Call(call.resource, tuple(sorted(dict.fromkeys(call.clauses), key=lambda one: (kind_rank(one), str(one)))))

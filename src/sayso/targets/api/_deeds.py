@@ -153,6 +153,8 @@ def _noun_is_verb(verb: Verb, rest: Sequence[str], lower: Sequence[str]) -> bool
         verb.new and lower[0] in book().words["related"]
     ):  # `reply to`, but not `email to`
         return True
+    if lower[:1] == ["that"] and lower[1:2] and lower[1] in book().words["told"] | book().words["related"]:
+        return False  # `mail that came in`, but not `mail that man`
     if lower[0] in book().words["determiners"]:
         return True
     if lower[0] in book().words["related"] or (

@@ -7,6 +7,7 @@ from collections.abc import Iterable, Iterator
 from sayso.core.types import Finding
 from sayso.targets.api._calls import Filter, OrderBy, Search, Select, Span, Top, read_call
 from sayso.targets.api._schema import DOMAINS, Property, Schema, domain_of, schema
+from sayso.targets.api._times import is_time, near_time
 
 QUOTES = "\"'“”‘’ "
 """Values stand without them, so that what has nothing else is empty."""
@@ -57,6 +58,12 @@ def _wrong_filter(clause: Filter, found: Property) -> Iterator[str]:
     folded = {value.casefold(): value for value in found.values}
     if found.values and clause.value.casefold() not in folded:
         yield f"{clause.property} is one of {', '.join(found.values)}, not {clause.value}"
+    if found.type == "time" and not is_time(clause.value):
+        near = near_time(clause.value)
+        yield (
+            f"{clause.property} is compared with a time (today, last Friday, 2024-05-03), and {clause.value} is none"
+            + (f"; did you mean {near}?" if near else "")
+        )
 
 
 def _near_property(name: str, offered: Schema) -> str:

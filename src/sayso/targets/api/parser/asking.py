@@ -5,12 +5,16 @@ from __future__ import annotations
 import math
 import re
 from collections.abc import Container, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from sayso.core.types import Candidate, Request
 from sayso.targets.api._calls import Call, Clause, Filter, Top, canonical_call, parse_call
+from sayso.targets.api._left_out import left_out
 from sayso.targets.api._schema import DOMAINS, schema
+from sayso.targets.api._times import FIGURES, is_time
 from sayso.targets.api.language import explain
+from sayso.targets.api.parser.beyond import beyond, doubted, doubts_of
+from sayso.targets.api.parser.layout import time_properties
 from sayso.targets.api.parser.parse import Parser
 from sayso.targets.api.parser.rewording import named_domains, reword
 from sayso.targets.api.parser.words import looks, split_words
@@ -19,6 +23,8 @@ SURE = 0.35
 """Below this chance of being right there is no answer."""
 CLOSE = 0.5
 """Two readings are close when the second has at least this part of the first's chance."""
+LATER = re.compile(r"\b(?:tomorrow|tonight|next (?:week|month|year|weekend|\w+day))\b", re.IGNORECASE)
+"""Where no domain is named: mails and files have no time that is to come."""
 KNOWN = 0.4
 """A request is of a domain when the domain knows at least this share of its words."""
 LEFT_OUT = re.compile(
@@ -28,12 +34,6 @@ LEFT_OUT = re.compile(
 )
 """Names and subjects compare with eq alone: none of the three schemas can say all but one."""
 
-MONTHS = r"(?:jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)[a-z]*\.?"
-CLOCK = re.compile(
-    rf"\d{{1,2}}(?::\d\d)? ?[ap]\.?m\.?|\d{{1,2}}:\d\d|(?:19|20)\d\d|\d{{1,4}}[-/.]\d{{1,2}}[-/.]\d{{1,4}}"
-    rf"|\d{{1,2}}(?:st|nd|rd|th)?(?: of)? {MONTHS}(?:,? \d{{4}})?|{MONTHS} \d{{1,2}}(?:st|nd|rd|th)?(?:,? \d{{4}})?",
-    re.IGNORECASE,
-)
 PEOPLE_AND_PLACES = frozenset(
     one.name
     for domain in DOMAINS
@@ -54,23 +54,12 @@ class Asked:
 
 def ask(text: str, domain: str, k: int, parsers: Mapping[str, Parser]) -> Asked:
     """Ask one domain's parser, or the likeliest domain's where none is named."""
-    named = named_domains(text)
-    shares = domain_chances(text, list(parsers.values()))
-    likeliest = max(zip(shares, DOMAINS, strict=True))[1]
-    name = domain or (named[0] if named else likeliest)
-    parser = parsers[name]
-    said = reword(text, name)
-    candidates = tuple(parser.translate([Request(said)], max(k, 2))[0])
-    if not domain and len(named) > 1:
-        one, other = (schema(each).gloss for each in named[:2])
-        return Asked(name, candidates[:k], True, f"Is this about {one} or {other}?", f"it speaks of {one} and {other}")
-    if without := LEFT_OUT.search(text):
-        return Asked(name, candidates[:k], True, reason=f'no call can leave something out ("{without[0]}")')
-    if known_words(said, parser.vocabulary) < KNOWN:
-        offers = ", ".join(schema(one).gloss for one in DOMAINS)
-        return Asked(name, candidates[:k], True, reason=f"this does not ask for {offers}")
-    if unsound := _unsound(candidates[0].text):
-        return Asked(name, candidates[:k], True, reason=unsound)
+    likeliest, named = likely_domain(text, parsers)
+    name = domain or likeliest
+    candidates, doubts = measured(text, parsers[name], name, bool(named or domain), k)
+    if why := why_not(text, domain, name, named, candidates[0].text, parsers[name]):
+        return Asked(name, candidates[:k], True, *why)
+    candidates = tuple(replace(one, score=doubted(one.score, doubts)) for one in candidates)
     question = ""
     if len(candidates) > 1 and candidates[1].score >= CLOSE * candidates[0].score:
         question = ask_back(parse_call(candidates[0].text), parse_call(candidates[1].text))
@@ -79,13 +68,53 @@ def ask(text: str, domain: str, k: int, parsers: Mapping[str, Parser]) -> Asked:
     return Asked(name, candidates[:k], abstained, question, reason)
 
 
+def likely_domain(text: str, parsers: Mapping[str, Parser]) -> tuple[str, list[str]]:
+    """The domain that a request is most likely of, and those that it names."""
+    named = named_domains(text)
+    if named:
+        return named[0], named
+    if LATER.search(text):
+        return "calendar", named
+    return max(zip(domain_chances(text, list(parsers.values())), DOMAINS, strict=True))[1], named
+
+
+def measured(
+    text: str, parser: Parser, name: str, named: bool, k: int
+) -> tuple[tuple[Candidate, ...], tuple[float, ...]]:
+    """The readings by a domain's parser, two or more where there are, and what there is to doubt in the first."""
+    said = reword(text, name)
+    candidates = tuple(parser.translate([Request(said)], max(k, 2))[0])
+    first = candidates[0].text
+    return candidates, doubts_of(named, len(left_out(said, first, parser.counts)), not parse_call(first).clauses)
+
+
+def why_not(
+    text: str, domain: str, name: str, named: Sequence[str], call: str, parser: Parser
+) -> tuple[str, str] | None:
+    """A question and a reason where a request has no answer, however sure the parser is."""
+    if not domain and len(named) > 1:
+        one, other = (schema(each).gloss for each in named[:2])
+        return f"Is this about {one} or {other}?", f"it speaks of {one} and {other}"
+    if without := LEFT_OUT.search(text):
+        return "", f'no call can leave something out ("{without[0]}")'
+    if untold := beyond(text, name):
+        return "", untold
+    if known_words(reword(text, name), parser.vocabulary) < KNOWN:
+        return "", f"this does not ask for {', '.join(schema(one).gloss for one in DOMAINS)}"
+    if unsound := _unsound(call):
+        return "", unsound
+    return None
+
+
 def _unsound(call: str) -> str:
     """Why a call cannot be what was asked for, whatever its chance: calls of train have times in words alone."""
     for clause in parse_call(call).clauses:
         if isinstance(clause, Top) and clause.number == 0:
             return "TOP 0 asks for nothing"
-        if isinstance(clause, Filter) and clause.property in PEOPLE_AND_PLACES and CLOCK.fullmatch(clause.value):
+        if isinstance(clause, Filter) and clause.property in PEOPLE_AND_PLACES and FIGURES.fullmatch(clause.value):
             return f"a day or an hour in figures ({clause.value}) cannot be asked for"
+        if isinstance(clause, Filter) and clause.property in time_properties() and not is_time(clause.value):
+            return f"{clause.value} is no time"
     return ""
 
 
