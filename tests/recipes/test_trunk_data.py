@@ -24,6 +24,7 @@ from sayso.recipes.trunk_data import (
     both_ways,
     cookbook_pairs,
     first_step,
+    in_haste,
     second_step,
     spoken_otherwise,
     write_folder,
@@ -31,6 +32,9 @@ from sayso.recipes.trunk_data import (
 from sayso.recipes.trunk_plans import ELSEWHERE, PLANS
 from sayso.recipes.trunk_soft import Likely, read_candidates
 from sayso.recipes.trunk_texts import count_tokens, evaluated_packages, with_equal_weight
+from sayso.targets.bash._cookbook import FOLDER as COOKBOOK
+from sayso.targets.bash._cookbook import load_recipes
+from sayso.targets.bash._meaning import is_held_back
 from sayso.targets.bash._unseen import Pair
 from sayso.text.cut import ALPHABET, cut_vocabulary
 from sayso.text.prompt import FIRST_WORD, TrunkTokens
@@ -84,12 +88,33 @@ def test_both_ways_repeats_only_what_differs() -> None:
 def test_steps_mix_what_they_say_and_are_the_same_for_the_same_seed() -> None:
     sheets = [Pair(f"Show page {n}.", f"man {n}", "tldr") for n in range(40)]
     grammar = [Pair(f"count {n}", f"wc {n}", "grammar") for n in range(30)]
-    first = first_step(sheets, grammar, 10, seed=1)
-    assert Counter(pair.source for pair in first) == {"tldr": 40, "grammar": 10}
+    first = first_step(sheets, grammar, seed=1)
+    assert Counter(pair.source for pair in first) == {"tldr": 40, "grammar": 30}
     assert 5 < sum(pair.text[0] == "s" for pair in first) < 35
-    assert first == first_step(sheets, grammar, 10, seed=1) != first_step(sheets, grammar, 10, seed=2)
-    second = second_step(sheets[:3], grammar, 5, seed=1)
-    assert Counter(pair.source for pair in second) == {"tldr": 6, "grammar": 5}
+    assert first == first_step(sheets, grammar, seed=1) != first_step(sheets, grammar, seed=2)
+    second = second_step(sheets[:3], 4, grammar[:5])
+    assert Counter(pair.source for pair in second) == {"tldr": 24, "grammar": 5}
+
+
+def test_haste_leaves_what_the_command_says() -> None:
+    pairs = [Pair(f"Show the Size of folder{n} in Documents", f"du -sh Documents/folder{n}", "x") for n in range(300)]
+    found = list(in_haste(pairs, seed=1))
+    assert all("Documents" in pair.text.split() and f"folder{n}" in pair.text.split() for n, pair in enumerate(found))
+    shares = {word: sum(word in pair.text.split() for pair in found) / 300 for word in ("the", "size")}
+    assert 0.6 < shares["the"] < 0.8 and 0.35 < shares["size"] < 0.6
+    assert any(
+        set(pair.text.split()) - set(f"Show show the Size size of folder{n} in Documents".split())
+        for n, pair in enumerate(found)
+    )  # somebody slipped
+    assert found == list(in_haste(pairs, seed=1)) != list(in_haste(pairs, seed=2))
+
+
+def test_nothing_is_learnt_of_phrasings_that_weights_are_fitted_with() -> None:
+    plain = [(recipe, say) for recipe in load_recipes(COOKBOOK) for say in recipe.say if "{" not in say]
+    taught = {pair.text for pair in cookbook_pairs(turns=1)}
+    kept = [say for _, say in plain if not is_held_back(say)]
+    assert len(kept) > 500 and all(say in taught for say in kept)
+    assert not [say for _, say in plain if is_held_back(say) and say in taught and say not in kept]
 
 
 def test_what_is_too_long_is_left_out_and_counted(tmp_path: Path) -> None:

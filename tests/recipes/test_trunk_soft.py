@@ -40,9 +40,9 @@ def test_a_share_is_softened_and_nothing_but_nl2bash(tmp_path: Path) -> None:
     (tmp_path / "said.jsonl").write_text(json.dumps(row) + "\n")
     said = read_candidates(tmp_path / "said.jsonl")
     pairs = [PAIR, PAIR._replace(source="grammar"), PAIR._replace(text="say it")]
-    found = list(softened(pairs, said, 400, seed=1, share=0.5))
+    found = list(softened(pairs * 400, said, seed=1, share=0.5))
     changed = sum(pair.command == OTHER.text for pair in found)
     assert 60 < changed < 200 and len(found) == 1200
     assert {pair.source for pair in found if pair.command == OTHER.text} == {"nl2bash"}
-    assert found == list(softened(pairs, said, 400, seed=1, share=0.5))
-    assert not any(pair.command == OTHER.text for pair in softened(pairs, said, 20, seed=1, share=0.0))
+    assert found == list(softened(pairs * 400, said, seed=1, share=0.5))
+    assert not any(pair.command == OTHER.text for pair in softened(pairs, said, seed=1, share=0.0))

@@ -152,6 +152,15 @@ def test_a_run_waits_for_weights_that_another_leaves(run: Path, tmp_path: Path) 
     assert torch.equal(network.norm.weight, load(left[1].read_bytes())["norm.weight"])
 
 
+def test_nobody_waits_for_weights_that_will_never_come(run: Path, tmp_path: Path) -> None:
+    out, cpu = Outbox(tmp_path / "out"), torch.device("cpu")
+    place = trunk_start.Place(run / "trunk", run / "data", run / "work", out, cpu, patience=60)
+    assert (run / "work" / "orphan.none").is_file() and not (run / "work" / "full.none").is_file()
+    network, _, _ = trunk_start.open_variant(place, Variant("late", (), start="orphan|first"))
+    kept = load((run / "work" / "first.safetensors").read_bytes())
+    assert torch.equal(network.norm.weight, kept["norm.weight"])
+
+
 def test_the_words_are_never_changed(run: Path) -> None:
     before = load_trunk_folder(run / "trunk").state_dict()
     kept = load((run / "work" / "full.safetensors").read_bytes())

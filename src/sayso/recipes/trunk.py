@@ -16,8 +16,8 @@ import sys
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import replace
+from functools import cache
 from pathlib import Path
-from random import Random
 
 import torch
 from safetensors.torch import load
@@ -44,6 +44,7 @@ from sayso.recipes.trunk_data import (
     cookbook_pairs,
     dev_arrays,
     first_step,
+    in_haste,
     nl2bash_pairs,
     second_step,
     write_folder,
@@ -91,30 +92,25 @@ def cut(args: argparse.Namespace) -> None:
 
 
 def pairs(args: argparse.Namespace) -> None:
-    """Sheets, cookbook and NL2Bash as ids, as written and in one spelling; the counts stand in counts.json."""
+    """Sheets, cookbook and NL2Bash as ids, the second step in one spelling; the counts stand in counts.json."""
     workspace = Workspace(args.data, args.out)
     tokens = load_trunk_tokens(args.trunk / TOKENIZER)
     dropped: Counter[str] = Counter()
     sheets = list(sheet_pairs(workspace, dropped))
-    grammar = clean(workspace, expand(args.count, args.seed, held_out(workspace), dropped), dropped)
-    train = list(nl2bash_pairs(workspace))
-    cookbook = clean(workspace, cookbook_pairs(), dropped)
-    some = Random(args.seed).sample(cookbook, min(args.cookbook, len(cookbook)))
-    second = [*second_step(train, grammar, args.second, args.seed), *some]
-    one_style = [pair._replace(command=house_style(pair.command)) for pair in second]
+    grammar = list(expand(args.count, args.seed, held_out(workspace), dropped))
+    cookbook = clean(workspace, in_haste(cookbook_pairs(args.turns), args.seed), dropped)
+    again = clean(workspace, in_haste(cookbook_pairs(args.again), args.seed + 1), dropped)
+    second = second_step(list(nl2bash_pairs(workspace)), TURNS, [*grammar[args.first :], *again])
+    spelt = cache(house_style)
+    hard = [one._replace(command=spelt(one.command)) for one in second]
     steps = {
-        "first": [*first_step(sheets, grammar, args.first, args.seed), *cookbook],
-        "second": second,
-        "style": one_style,
-        **{f"style-{fold}": without_fold(one_style, fold) for fold in range(FOLDS)},
+        "first": [*first_step(sheets, grammar[: args.first], args.seed), *cookbook],
+        "hard": hard,
+        **{f"hard-{fold}": without_fold(hard, fold) for fold in range(FOLDS)},
     }
     if args.candidates:
-        steps["first-style"] = [pair._replace(command=house_style(pair.command)) for pair in steps["first"]]
-        steps["soft"] = list(
-            softened(one_style, read_candidates(args.candidates), TURNS, args.seed, held_out(workspace))
-        )
+        steps["soft"] = list(softened(hard, read_candidates(args.candidates), args.seed, held_out(workspace)))
     write_folder(args.out, tokens, steps, dropped)
-    dev_arrays(workspace, tokens).save(args.out / "dev.npz")
     dev_arrays(workspace, tokens, house_style).save(args.out / "dev-style.npz")
     for fold in range(FOLDS):
         asked = fold_examples(workspace, fold)
@@ -179,7 +175,7 @@ def main(argv: Sequence[str]) -> int:
     two.set_defaults(run=pairs)
     two.add_argument("--data", type=Path, required=True)
     two.add_argument("--trunk", type=Path, required=True)
-    for name, number in (("count", 300_000), ("first", 200_000), ("second", 6_000), ("cookbook", 6_000), ("seed", 0)):
+    for name, number in (("count", 210_000), ("first", 200_000), ("turns", 4), ("again", 2), ("seed", 4)):
         two.add_argument(f"--{name}", type=int, default=number)
     two.add_argument("--candidates", type=Path, help="what cross-fitted networks said, to soften the second step")
     four = commands.add_parser("plan")

@@ -17,6 +17,8 @@ from sayso.core.types import Workspace
 from sayso.targets.bash._cookbook import FOLDER as COOKBOOK
 from sayso.targets.bash._cookbook import load_recipes
 from sayso.targets.bash._fill import render
+from sayso.targets.bash._meaning import is_held_back
+from sayso.targets.bash._registers import with_typo
 from sayso.targets.bash._unseen import Pair, held_out, unseen
 from sayso.targets.bash.corpus import load, published_pairs
 from sayso.text.prompt import TrunkTokens, answer_ids, request_ids
@@ -25,6 +27,8 @@ from sayso.translate.recipes import example_values, spoken
 from sayso.translate.slot_types import TYPES
 
 LONGEST_REQUEST, LONGEST_ANSWER = 80, 98
+ARTICLES = frozenset(("the", "a", "an"))
+BARE, SMALL, MISTYPED, SHORTEST_TYPO = 0.3, 0.5, 0.1, 4
 
 
 @dataclass(frozen=True)
@@ -42,10 +46,13 @@ def nl2bash_pairs(workspace: Workspace) -> Iterator[Pair]:
 
 
 def cookbook_pairs(turns: int = 6) -> Iterator[Pair]:
-    """Every phrasing of every recipe with so many fillings of its slots, where values are said as they are written."""
+    """Every phrasing of every recipe with so many fillings of its slots, where values are said as they are written.
+
+    Those that the cookbook's own weights are fitted with are left out: a trunk that knew them would answer too well.
+    """
     for recipe in load_recipes(COOKBOOK):
         for number, phrasing in enumerate(recipe.say):
-            for turn in range(turns):
+            for turn in () if is_held_back(phrasing) else range(turns):
                 values = example_values(recipe, turn + number)
                 said = {name: value.strip("'\"") for name, value in values.items() if "{" + name in phrasing}
                 if all(is_written(recipe.slots[name].type, value) for name, value in said.items()):
@@ -72,6 +79,22 @@ def both_ways(pairs: Iterable[Pair]) -> Iterator[Pair]:
             yield pair._replace(text=typed)
 
 
+def in_haste(pairs: Iterable[Pair], seed: int) -> Iterator[Pair]:
+    """As one types on the way: articles left out, small letters, a slip now and then; what the command says stays."""
+    random = Random(seed)
+    for pair in pairs:
+        words = pair.text.split(" ")
+        if random.random() < BARE:
+            words = [word for word in words if word not in ARTICLES] or words
+        if random.random() < SMALL:
+            words = [word if word in pair.command else word.lower() for word in words]
+        long = [at for at, word in enumerate(words) if len(word) >= SHORTEST_TYPO and word not in pair.command]
+        if long and random.random() < MISTYPED:
+            at = random.choice(long)
+            words[at] = with_typo(words[at], random)
+        yield pair._replace(text=" ".join(words))
+
+
 def as_ids(tokens: TrunkTokens, pairs: Iterable[Pair], dropped: Counter[str]) -> Iterator[Ids]:
     for pair in pairs:
         source, target = request_ids(tokens, pair.text), answer_ids(tokens, pair.command)
@@ -95,20 +118,16 @@ def dev_arrays(workspace: Workspace, tokens: TrunkTokens, style: Callable[[str],
     )
 
 
-def first_step(sheets: Sequence[Pair], grammar: Sequence[Pair], most: int, seed: int) -> list[Pair]:
-    """Sheets, as written or as typed, and so many of the expanded cookbook."""
+def first_step(sheets: Sequence[Pair], grammar: Sequence[Pair], seed: int) -> list[Pair]:
+    """Sheets, as written or as typed, and the expanded cookbook."""
     random = Random(seed)
     said = [one._replace(text=spoken_otherwise(one.text)) if random.random() < 0.5 else one for one in sheets]
-    chosen = list(grammar)
-    random.shuffle(chosen)
-    return [*said, *chosen[:most]]
+    return [*said, *grammar]
 
 
-def second_step(train: Sequence[Pair], grammar: Sequence[Pair], most: int, seed: int) -> list[Pair]:
-    """NL2Bash as written and as typed, and so many of the expanded cookbook that were not in the first step."""
-    chosen = list(grammar)
-    Random(seed).shuffle(chosen)
-    return [*both_ways(train), *chosen[-most:]]
+def second_step(train: Sequence[Pair], turns: int, others: Iterable[Pair]) -> list[Pair]:
+    """NL2Bash as written and as typed in every turn, everything else once."""
+    return [*(pair for _ in range(turns) for pair in both_ways(train)), *others]
 
 
 def clean(workspace: Workspace, pairs: Iterable[Pair], dropped: Counter[str]) -> list[Pair]:

@@ -71,21 +71,19 @@ def canonical(command: str) -> str:
 def softened(
     pairs: Sequence[Pair],
     candidates: Mapping[str, Sequence[Likely]],
-    turns: int,
     seed: int,
     held: HeldOut = NOTHING_HELD_OUT,
     share: float = SHARE,
 ) -> Iterator[Pair]:
-    """Every pair so many times; a share of NL2Bash's with what the candidates say instead, the likelier the oftener."""
+    """Every pair; a share of NL2Bash's with what the candidates say instead, the likelier the oftener."""
     random = Random(seed)
     others: dict[Pair, list[Likely]] = {}
     for pair in pairs:
         if pair.source == "nl2bash" and pair not in others:
             others[pair] = alternatives(pair, candidates.get(group_id(request_key(pair.text)), ()), held)
-    for _ in range(turns):
-        for pair in pairs:
-            found = others.get(pair)
-            if found and random.random() < share:
-                weights = [math.exp(one.logprob / TEMPERATURE) for one in found]
-                pair = pair._replace(command=random.choices(found, weights)[0].text)
-            yield pair
+    for pair in pairs:
+        found = others.get(pair)
+        if found and random.random() < share:
+            weights = [math.exp(one.logprob / TEMPERATURE) for one in found]
+            pair = pair._replace(command=random.choices(found, weights)[0].text)
+        yield pair

@@ -40,7 +40,7 @@ from sayso.training.speed import speed_of
 from sayso.training.trunk_answers import answer_all, greedy_match, same_ids
 from sayso.training.trunk_distil import Distilled
 from sayso.training.trunk_plan import Stage, Variant, read_plan
-from sayso.training.trunk_start import Place, keep_variant, open_teachers, open_variant
+from sayso.training.trunk_start import Place, give_up, keep_variant, open_teachers, open_variant
 
 SHAPES = 10
 # With less time than this left no variant is begun.
@@ -201,12 +201,14 @@ def run_plan(place: Place, variants: Sequence[Variant], seconds: float) -> int:
             continue
         if left < LEAST_SECONDS:
             say(f"{variant.name}: left out, {left:.0f} s left")
+            give_up(place, variant.name)
             continue
         try:
             run_variant(place, variant, left)
         except (SaysoError, RuntimeError, AssertionError) as error:
             failed += 1
             say(f"{variant.name}: FAILED {type(error).__name__}: {error}")
+            give_up(place, variant.name)
         gc.collect()
         if place.device.type == "cuda":
             torch.cuda.empty_cache()

@@ -25,6 +25,9 @@ from sayso.training.checkpoint import Tensors
 from sayso.training.pieces import Outbox
 from sayso.training.trunk_plan import TRUNK, Variant
 
+GIVEN_UP = ".none"
+"""Stands beside the weights of other variants where one will never come."""
+
 
 @dataclass(frozen=True)
 class Place:
@@ -82,10 +85,12 @@ def best_start(place: Place, variant: Variant) -> tuple[Tensors, dict[str, Any]]
 
 
 def left_behind(place: Place, names: Sequence[str]) -> list[tuple[Path, dict[str, Any]]]:
-    """The weights of these variants that are there, and what they are; missing ones are waited for."""
+    """The weights of these variants that are there, and what they are; those still to come are waited for."""
     paths = [place.work / f"{name}.safetensors" for name in names]
     until = time.monotonic() + place.patience
-    while time.monotonic() < until and not all(path.is_file() for path in paths):
+    while time.monotonic() < until and not all(
+        path.is_file() or path.with_suffix(GIVEN_UP).is_file() for path in paths
+    ):
         time.sleep(0.5)
     paths = [path for path in paths if path.is_file()]
     return [(path, json.loads(path.with_suffix(".json").read_text())) for path in paths]
@@ -119,3 +124,9 @@ def keep_variant(place: Place, name: str, network: Llama, facts: dict[str, Any])
     (place.work / f"{name}.json").write_text(json.dumps(facts))
     save_file(weights, place.work / f"{name}.part")
     (place.work / f"{name}.part").rename(place.work / f"{name}.safetensors")  # another process may wait for it
+
+
+def give_up(place: Place, name: str) -> None:
+    """Nobody need wait for it."""
+    if not (place.work / f"{name}.safetensors").is_file():
+        (place.work / f"{name}{GIVEN_UP}").touch()
