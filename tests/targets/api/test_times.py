@@ -6,8 +6,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from sayso.core.types import Workspace
+from sayso.targets.api._calls import Filter, parse_call
 from sayso.targets.api._times import is_time, near_time
+from sayso.targets.api.corpus import load_okapi
 from sayso.targets.api.language import check
+from sayso.targets.api.parser.layout import time_properties
 
 
 @pytest.mark.parametrize(
@@ -55,13 +59,7 @@ def test_what_mends_a_slip_is_a_time(value: str) -> None:
 
 
 @pytest.mark.slow
-def test_every_time_of_the_corpus_is_one(workspace: object) -> None:
-    from sayso.core.types import Workspace
-    from sayso.targets.api._calls import Filter, parse_call
-    from sayso.targets.api.corpus import load_okapi
-    from sayso.targets.api.parser.layout import time_properties
-
-    assert isinstance(workspace, Workspace)
+def test_every_time_of_the_corpus_is_one(workspace: Workspace) -> None:
     values = {
         clause.value
         for split in ("length", "program")
