@@ -89,6 +89,8 @@ def test_version_overview_and_help(capsys: pytest.CaptureFixture[str]) -> None:
     assert main.main([]) == 0
     overview = capsys.readouterr().out
     assert all(f"\n  {name} " in overview for name in main.COMMANDS)
+    assert all(f"\n\n{part}:\n  {name} " in overview for name, part in main.PARTS.items())
+    assert overview.startswith('usage: sayso "REQUEST" ')
     assert main.main(["bash", "--help"]) == 0
     shown = capsys.readouterr().out
     assert main.main(["help", "bash"]) == 0
@@ -121,6 +123,7 @@ def test_an_unknown_option_points_at_help(capsys: pytest.CaptureFixture[str]) ->
         (["data", "lst"], 'unknown action "lst"\n\nhint: did you mean list?'),
         (["doctor", "--strcit"], "hint: did you mean --strict? see `sayso doctor --help`"),
         (["bash", "list files", "--no-deamon"], "hint: did you mean --no-daemon? see"),
+        (["bash", "list files", "--k", "3"], "hint: did you mean -k? see"),
     ],
 )
 def test_a_mistyped_choice_or_option_is_answered_with_near_misses(

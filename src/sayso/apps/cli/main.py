@@ -17,24 +17,31 @@ COMMANDS = {
     "api": "a web API call for mail, calendar or files, with how sure it is",
     "then": 'edit the last answer by what you say next (sayso then "only the newest five")',
     "fix": "what was meant by a command that failed, from its text, exit code and error message",
+    "explain": "what each word of a command does, and what it puts at risk",
     "history": "commands that you took, kept on this machine only where you say so: on, off, list, delete",
     "hotkey": "a key for bash, zsh or fish that turns the words on the line into a command",
-    "explain": "what each word of a command does, and what it puts at risk",
+    "daemon": "the background process that keeps answers fast: status, start, stop",
+    "doctor": "what works on this machine, and what to install for the rest",
     "translate": "a file of requests to a file of ranked candidates",
     "eval": "run a system on a task, keep its predictions, score them",
     "score": "score saved predictions, without running a model",
     "report": "tables, paired tests and plots of all systems, ours beside the paper's",
     "stats": "the tables of a corpus, ours beside the paper's, and what was dropped",
     "data": "the corpora: list, get, check; and a task's requests: export",
-    "construct": "make API requests as Okapi was made: calls, phrasings, quality figures, annotation mistakes",
-    "daemon": "the background process that keeps answers fast: status, start, stop",
-    "doctor": "what works on this machine, and what to install for the rest",
     "recipes": "the systems that can be trained, with their papers and tables",
     "train": "train one of them here, with resume, curves and a ledger line",
     "encode": "ids and jobs for a machine that has only torch",
     "collect": "what came back from there becomes bundles, predictions and scores",
-    "docs": "rewrite the generated pages under docs/reference (for contributors)",
     "judge": "a local page to judge candidates, describe, phrase or label, blind to the system",
+    "construct": "make API requests as Okapi was made: calls, phrasings, quality figures, annotation mistakes",
+    "docs": "rewrite the generated pages under docs/reference",
+}
+# The first command of each part of that list → what stands above it.
+PARTS = {
+    "bash": "in the terminal",
+    "translate": "many requests, and how good the answers are",
+    "recipes": "trained systems and data of your own",
+    "docs": "for contributors",
 }
 # Targets without a system yet: with a quoted request they are meant as commands, not as its first word.
 COMING = ("cell", "build")
@@ -168,5 +175,12 @@ def make_parser(name: str) -> tuple[ModuleType, argparse.ArgumentParser]:
 
 def overview() -> str:
     width = max(map(len, COMMANDS))
-    lines = [f"  {name:<{width}}  {summary}" for name, summary in COMMANDS.items()]
-    return "\n".join(["usage: sayso COMMAND …    (sayso help COMMAND says more)", "", *lines])
+    lines = [
+        'usage: sayso "REQUEST"     say in English what you want done',
+        "       sayso COMMAND …     sayso help COMMAND says more",
+    ]
+    for name, summary in COMMANDS.items():
+        if name in PARTS:
+            lines += ["", f"{PARTS[name]}:"]
+        lines.append(f"  {name:<{width}}  {summary}")
+    return "\n".join(lines)

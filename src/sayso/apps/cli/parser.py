@@ -57,5 +57,6 @@ class Parser(argparse.ArgumentParser):
         from difflib import get_close_matches
 
         given = message.removeprefix(UNKNOWN_OPTION).split()[0].partition("=")[0].strip("-")
-        near = get_close_matches(given, [one.strip("-") for one in self._option_string_actions], n=1, cutoff=0.7)
-        return f"did you mean --{near[0]}? " if near else ""
+        known = {one.strip("-"): one for one in self._option_string_actions}
+        near = get_close_matches(given, known, n=1, cutoff=0.7)
+        return f"did you mean {known[near[0]]}? " if near else ""
