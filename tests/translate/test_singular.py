@@ -22,8 +22,11 @@ find the longest line in poem.txt
 the most recently changed file
 which branch is the newest
 which customer spent the most
+which of my files is the biggest
+which one of these folders is largest
 """
 MANY = """
+which of my files are the biggest
 newest backups in /srv
 which files are the largest here
 the 5 biggest folders in /var

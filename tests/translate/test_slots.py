@@ -23,6 +23,7 @@ ANSWERS = {
     "stop firefox": "stop process=firefox",
     "search for 'out of memory' in x.log": "find file=x.log pattern=out of memory",
     "search for out of memory in x.log": "find file=x.log pattern=out of memory",
+    "search for the word refused in x.log": "find file=x.log pattern=refused",
     "delete all text files in /old": "prune dir=/old ext=txt",
 }
 
@@ -59,6 +60,13 @@ def test_a_constant_that_no_slot_takes_lowers_the_score(cookbook: Cookbook) -> N
     alone = cookbook.translate([Request("stop firefox")])[0][0].score
     crowded = cookbook.translate([Request("stop firefox 2024-01-01 /etc/passwd")])[0][0].score
     assert crowded < alone
+
+
+def test_a_word_that_only_says_what_a_value_is_costs_nothing(cookbook: Cookbook) -> None:
+    plain = cookbook.translate([Request("search for refused in x.log")])[0][0]
+    announced = cookbook.translate([Request("search for the string refused in x.log")])[0][0]
+    assert announced.text == plain.text
+    assert announced.score > 0.95 * plain.score
 
 
 def test_nearest_shows_requests_with_placeholders(cookbook: Cookbook) -> None:

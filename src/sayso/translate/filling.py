@@ -6,7 +6,7 @@ Typed constants need little help; a bare word (`kill firefox`) goes into a slot 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 
 from sayso.text.constants import word_set
@@ -41,6 +41,10 @@ CHOICES = 4
 ARTICLES = frozenset(("the", "a", "an", "my", "this", "that", "everi", "each", "all", "any", "some", "its", "their"))
 THROUGH = ARTICLES | {"file", "directori", "name", "word", "string", "text"}
 """Words that may stand between a slot's neighbour and its value: "in the folder X" is "in X"."""
+NAMING = frozenset(("name",))
+TEXTS = NAMING | {"word", "string", "text", "phrase", "pattern", "expression", "term"}
+ANNOUNCING: Mapping[str, frozenset[str]] = {"pattern": TEXTS, "text": TEXTS}
+"""Words right before a value that say what it is, by the type of the slot."""
 NAMEABLE = frozenset(("process", "program", "service", "package", "container", "image", "command", "pattern", "text"))
 """Types of which the name of a well-known program may be a value."""
 PLACES = frozenset(("dir", "path", "newname"))
@@ -100,10 +104,12 @@ class Choice:
     first: int
     last: int
     value: str
+    beside: frozenset[int] = frozenset()
+    """Terms that only say what the value is: the word, a file called."""
 
     @cached_property
     def span(self) -> frozenset[int]:
-        return frozenset(range(self.first, self.last + 1))
+        return frozenset(range(self.first, self.last + 1)) | self.beside
 
 
 @dataclass(frozen=True)
@@ -169,7 +175,23 @@ class Filling:
             if name not in filled and not choice.span & used:
                 filled[name] = choice
                 used |= choice.span
-        return {**self.single(filled), **filled}
+        return {**self.single(filled), **self.announced(filled, used)}
+
+    def announced(self, filled: Mapping[str, Choice], used: frozenset[int]) -> dict[str, Choice]:
+        """The choices with the words that introduce them, which the phrasing has no use for: "the word X" is X."""
+        found: dict[str, Choice] = {}
+        for name, choice in filled.items():
+            announcing = ANNOUNCING.get(self.recipe.slots[name].type, NAMING)
+            at = choice.first - 1
+            while at >= 0 and at not in used and self.asked.stems[at] in announcing | ARTICLES:
+                at -= 1
+            beside = {
+                number
+                for number in range(at + 1, choice.first)
+                if self.asked.stems[number] in announcing and self.asked.keys[number].stem not in self.wanted
+            }
+            found[name] = replace(choice, beside=frozenset(beside)) if beside else choice
+        return found
 
     def single(self, filled: Mapping[str, Choice]) -> dict[str, Choice]:
         """ "the newest file" is one, where "the newest files" would be as many as the recipe says."""

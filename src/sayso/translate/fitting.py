@@ -28,7 +28,8 @@ ADVERB = re.compile(rf"(?!(?:{NOUNS_IN_LY})ly$)[a-z]{{3,}}ly")
 NEVER = word_set(
     "but only either neither both except without instead together anywhere everywhere again once twice per other "
     "others another same different most least more less than until unless since because not no its whose nothing "
-    "everything anything something thats directly named called"
+    "everything anything something thats directly named called altogether overall somewhere nowhere although though "
+    "besides afterwards whatever whenever"
 )
 """Words of the grammar that are nobody's file, folder, text or program."""
 LINKS = word_set("of in at from on for is are that which with and or each every")

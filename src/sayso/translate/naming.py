@@ -31,8 +31,10 @@ TWO_ENDS = word_set(
 SIGNS = frozenset("#;|@%=+_~^$!\"'`:,*\\-/<>")
 SIGN_CUES = word_set(
     "a an the with by contain contains containing contained has have character characters symbol sign delimiter "
-    "separator using on than after before every each lone single literal"
+    "separator using on than after before every each lone single literal replace swap exchange change turn convert"
 )
+EXCHANGING = word_set("replace swap exchange change turn convert translate from between")
+"""Verbs that take two signs: "change : to =" means both."""
 # How people write in haste; typing mistakes that are seen again and again stand in a table of `text`.
 SHORT = {
     "w/": "with", "w/o": "without", "whch": "which", "wich": "which", "dont": "don't", "doesnt": "doesn't",
@@ -49,6 +51,14 @@ SAID_FULLY = frozenset(("w/", "w/o", "w/out", "b4"))
 COMPARED = {">": "greater", "<": "less"}
 SETTING = word_set("set put export add append write change define")
 ARROWS = {"-": ">", "=": ">"}
+ENDINGS = re.compile(
+    r"\.?(?:jpe?g|png|gif|svg|mp3|mp4|pdf|csv|tsv|txt|json|xml|html?|ya?ml|md|log|py|js|ts|sh|wav|mov|mkv|avi|docx?"
+    r"|xlsx?)"
+)
+STATUS = re.compile(r"[1-5][0-9]{2}s")
+"""Answers of a web server, unless one of these words says that it is a time."""
+TIMED = word_set("for in after every last past within than wait sleep to of timeout until")
+OTHER_PART = word_set("something smth whatever sth")
 SCHEME = re.compile(r"[a-z]{2,10}://")
 PERCENT = re.compile(r"(\d{1,9})%")
 RANGE = re.compile(r"(\d{1,9})(?:-|\.\.)(\d{1,9})")
@@ -58,7 +68,7 @@ NUMBERED = re.compile(r"(.*?)(\d{1,6})(\D*)", re.S)
 
 def request_tokens(text: str) -> list[Token]:
     """The tokens of a request, marks left out; a sign that stands for itself is of kind "sign"."""
-    plain = compared([part for token in with_json(tokenise(text), text) for part in ends(token)])
+    plain = told_apart(compared([part for token in with_json(tokenise(text), text) for part in ends(token)]))
     tokens = [signed(plain, at, text) for at in range(len(plain))]
     found: list[Token] = []
     at = 0
@@ -68,6 +78,19 @@ def request_tokens(text: str) -> list[Token]:
             found.append(token)
         at += used
     return uncounted(found)
+
+
+def told_apart(tokens: Sequence[Token]) -> list[Token]:
+    """What a neighbour shows to be of another kind: "pictures (jpg)" names an ending, "count 404s" no seconds."""
+    found = list(tokens)
+    for at, token in enumerate(tokens):
+        before = tokens[at - 1].text.lower() if at else ""
+        after = tokens[at + 1].text if at + 1 < len(tokens) else ""
+        if (before, after) == ("(", ")") and ENDINGS.fullmatch(token.text):
+            found[at] = token._replace(kind="extension", value=f".{token.text.lower().lstrip('.')}")
+        elif token.kind == "timespan" and STATUS.fullmatch(token.text) and before not in TIMED:
+            found[at] = token._replace(kind="number", value=token.text[:3])
+    return found
 
 
 def compared(tokens: Sequence[Token]) -> list[Token]:
@@ -113,6 +136,13 @@ def joined(tokens: Sequence[Token], at: int, text: str) -> tuple[int, Token]:
         return 1, first._replace(kind="string", value=first.text)
     if is_named and first.kind == "option":
         return 1, first._replace(kind="file", value=first.text)
+    following = tokens[at + 1].text.lower() if at + 1 < len(tokens) else ""
+    if (
+        is_named and following in OTHER_PART and first.kind in ("word", "name", "number")
+    ):  # a file called taxes something
+        return 2, Token(
+            text[first.start : tokens[at + 1].end], "glob", first.start, tokens[at + 1].end, f"{first.text}*"
+        )
     if is_named and (used := announced(tokens, at, text)) > 1:
         last = tokens[at + used - 1]
         said = text[first.start : last.end]
@@ -209,7 +239,8 @@ def signed(tokens: Sequence[Token], at: int, text: str) -> Token:
     alone = before in " (" and (not after.strip() or after in ").?!,;")
     said = tokens[at - 1].text.lower()
     is_end = said == "in" and at > 1 and tokens[at - 2].text.lower().startswith("end")  # files ending in ~
-    return token._replace(kind="sign") if alone and (said in SIGN_CUES or is_end) else token
+    is_other = said in ("to", "into", "and", "for") and any(one.text.lower() in EXCHANGING for one in tokens[:at])
+    return token._replace(kind="sign") if alone and (said in SIGN_CUES or is_end or is_other) else token
 
 
 def with_json(tokens: Sequence[Token], text: str) -> list[Token]:

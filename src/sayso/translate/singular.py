@@ -19,6 +19,11 @@ NOUNS = word_set(
     "message warning code status partition disk drive port key thing login reboot version script hog endpoint agent "
     "country city customer category person figure price score one"
 )
+ONE_OF = re.compile(
+    r"\b(?:which|what)(?: one)? of (?:(?:my|the|these|those|all|our) )*\w+ (?:is|was|has|takes|uses) (?:the "
+    r"|\w+ the )?(?:most|least|\w{2,}est)\b",
+    re.I,
+)
 REACH = 3
 """So many words after a superlative or "which" the thing itself is said."""
 NOT_BETWEEN = word_set("in of under by on at from for to with and or is are was were has have than first last")
@@ -27,6 +32,8 @@ NOT_BETWEEN = word_set("in of under by on at from for to with and or is are was 
 def asks_for_one(text: str) -> bool:
     """True for "the largest file here" and "which ip made the most requests?", not for "largest files"."""
     words = re.findall(r"[a-z0-9_./*-]+", text.lower().replace("'s", " is"))
+    if ONE_OF.search(text):
+        return True
     most = [at for at, word in enumerate(words) if is_superlative(word)]
     if not most:
         return False

@@ -15,6 +15,7 @@ from hypothesis import strategies as st
 from sayso.core.types import Candidate, Request
 from sayso.targets.bash import language
 from sayso.targets.bash._composed_request import EVERYTHING, Completing, Composing, forgets
+from sayso.targets.bash._composed_request_deeds import splits, two_deeds
 from sayso.targets.bash._composed_request_parts import partings
 from sayso.targets.bash._cookbook import BUNDLE, FOLDER, cookbook_system
 from sayso.translate.bundle import load_bundle
@@ -53,6 +54,19 @@ bash {file} :: file=file :: run {file} :: run the script {file}
 tail -n {n} {file} :: n=number file=file :: show the last {n} lines of {file} :: last {n} lines of {file}
 cp {a} {b} :: a=file b=file :: copy {a} to {b} :: make a copy of {a} as {b}
 rm {file} :: file=file :: delete the file {file} :: remove {file}
+mv {a} {b} :: a=path b=path :: move {a} to {b} :: rename {a} to {b} :: move the file {a} into {b}
+mv -- *.{ext} {dir} :: ext=extension dir=dir :: move all {ext} files into {dir} :: move the {ext} files to {dir}
+mkdir {dir} :: dir=dir :: make a folder {dir} :: create a folder named {dir} :: create the directory {dir}
+rm -r {dir} :: dir=dir :: delete the folder {dir} :: remove the directory {dir}
+zip -r {dir}.zip {dir} :: dir=dir :: zip the folder {dir} :: pack the folder {dir}
+gzip {file} :: file=file :: gzip {file} :: compress {file} with gzip
+touch {file} :: file=newname :: create an empty file {file} :: create the file {file} :: make an empty file {file}
+chmod +x {file} :: file=file :: make {file} executable :: make {file} runnable
+curl -LO {url} :: url=url :: download {url} :: fetch {url}
+unzip {file} :: file=zipfile :: unzip {file} :: extract {file}
+git push :: :: push :: push my commits :: git push
+git commit -am {text} :: text=text :: commit everything with message {text} :: commit all with the message {text}
+cat {file} :: file=file :: show {file} :: print the file {file}
 """
 TABLE = r"""
 find all txt files and save the list to list.txt :: find . -type f -name '*.txt' > list.txt
@@ -127,6 +141,18 @@ number of users logged in :: who | wc -l
 find all mp3 files and zip them as songs.zip :: find . -type f -name '*.mp3' | zip songs.zip -@
 find empty folders in /srv and delete them :: find /srv -type d -empty -delete
 """
+DEEDS = r"""
+move app.log to app.log.1 and start an empty app.log :: mv app.log app.log.1 && touch app.log
+make a folder pics and move all png files into it :: mkdir pics && mv -- *.png pics
+download https://example.org/maps.zip and unzip it :: curl -LO https://example.org/maps.zip && unzip maps.zip
+rename old.txt to new.txt, then show it :: mv old.txt new.txt && cat new.txt
+gzip big.log and move it to /backup :: gzip big.log && mv big.log.gz /backup
+zip the folder photos and then delete it :: zip -r photos.zip photos && rm -r photos
+create the file go.sh and make it executable :: touch go.sh && chmod +x go.sh
+commit everything with message "wip" and push it :: git commit -am wip && git push
+create the directory old/ and move a.txt to old/ and gzip b.txt :: mkdir old/ && mv a.txt old/ && gzip b.txt
+"""
+TWO = [tuple(line.split(" :: ")) for line in DEEDS.strip().splitlines()]
 PAIRS = [tuple(line.split(" :: ")) for line in TABLE.strip().splitlines()]
 
 
@@ -174,6 +200,26 @@ def test_a_core_and_its_tails(request_text: str, command: str, composing: Compos
 )
 def test_what_a_recipe_explains_alone_stays_first(request_text: str, command: str, composing: Composing) -> None:
     assert first(composing, request_text) == command
+
+
+@pytest.mark.parametrize(("request_text", "command"), TWO)
+def test_two_orders_are_both_done(request_text: str, command: str, composing: Composing) -> None:
+    assert first(composing, request_text) == command
+
+
+@pytest.mark.parametrize(
+    "request_text",
+    ["list the files in /srv/a and delete them", "copy a.txt to b.txt and delete it all", "show the date and reboot"],
+)
+def test_what_they_are_is_never_guessed_for_a_deletion(request_text: str, composing: Composing) -> None:
+    found = two_deeds(list(splits(request_text)), composing.half)
+    assert all("rm" not in other.text for _, other in found)
+
+
+def test_a_change_of_the_first_answer_is_no_second_order() -> None:
+    assert not list(splits("count the lines in a.txt and show the first 3"))
+    assert not list(splits("delete a.txt and b.txt"))
+    assert not list(splits("search x.log for 'stop and show it'"))
 
 
 def test_the_score_is_less_than_that_of_the_core(composing: Composing) -> None:

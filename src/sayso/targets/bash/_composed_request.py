@@ -12,6 +12,7 @@ from dataclasses import dataclass, replace
 from itertools import islice
 
 from sayso.core.types import Candidate, Request, System, Translator, Workspace
+from sayso.targets.bash._composed_request_deeds import JOINT, joined, splits, two_deeds
 from sayso.targets.bash._composed_request_parts import Parting, partings
 from sayso.targets.bash._constants_used import constants_of, is_used
 from sayso.targets.bash._cookbook import default_system as plain_system
@@ -62,13 +63,23 @@ class Composing:
     def _translate(self, request: Request, k: int) -> list[Candidate]:
         plain = self.book.translate([request], k)[0]
         parts = [] if is_smuggled(request.text) else list(islice(partings(request.text), MOST_CORES))
+        halves = [] if is_smuggled(request.text) else list(splits(request.text))
         highest = plain[0].score if plain else 0.0
-        if not parts or (highest >= BEST and self.explains(request.text, plain, parts[0])):
+        if not parts and not halves:
+            return plain
+        explained = self.explains(request.text, plain, parts[0] if parts else Parting(request.text, ()))
+        pairs = two_deeds(halves, self.half)
+        if any(plain and plain[0].text in (one.text, other.text) for one, other in pairs):
+            # What does one of two things explains only its half, unless a phrasing says both.
+            readings = self.book.readings(self.book.read(request.text))
+            explained = explained and JOINT.search(readings[0].phrasing.text) is not None
+        if highest >= BEST and explained:
             return plain
         composed = self.composed(parts)
+        if pairs and not explained:
+            composed = sorted([*composed, *map(joined, pairs)], key=lambda candidate: -candidate.score)
         if not composed:
             return plain
-        explained = highest < BEST and self.explains(request.text, plain, parts[0])
         surest = composed[0].score
         if explained:
             composed = scaled(composed, min(1.0, highest * BEHIND / surest))
@@ -92,6 +103,12 @@ class Composing:
         runs = any(" " in value and value in QUOTES.sub(" ", text) for value in values)
         worded = told["recipe"] > WHOLE or plain[0].score >= BEST
         return worded and not told["left_over"] and not told["missing"] and not runs
+
+    def half(self, request: Request, k: int) -> list[Candidate]:
+        """One of two orders, which may have tails of its own."""
+        found = self.book.translate([request], k)[0]
+        parts = list(islice(partings(request.text), 1)) if not found or found[0].score < FAIR else []
+        return sorted([*found, *self.composed(parts)], key=lambda candidate: -candidate.score)[:k]
 
     def composed(self, parts: Sequence[Parting]) -> list[Candidate]:
         """What cores and their tails give, best first."""

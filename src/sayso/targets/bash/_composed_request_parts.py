@@ -21,7 +21,7 @@ STARTS = word_set(
     exclude including include skip skipping not no numerically alphabetically recursively recursive case every repeat
     count tell say print saved save store stored written write append appended output outputs result results redirect
     redirected using one 1 2 3 4 5 6 7 8 9 10 two three four five six seven eight nine ten twice limit first last top
-    human showing show so while on (and > >> -> => each most live if or goes going
+    human showing show so while on dont don't (and > >> -> => each most live if or goes going
     """
 )
 JOINED = re.compile(r"(?:[\s,;:.?!(–—-]|(?<=\s)(?:and|then|but|also|plus|so|&)(?=[\s,;:(]|$))+$", re.I)

@@ -20,6 +20,7 @@ from sayso.targets.bash._line_edits import (
 )
 from sayso.targets.bash._quote import quote
 from sayso.targets.bash._tree import Command
+from sayso.text.constants import word_set
 
 UNITS = {"b": "c", "k": "k", "m": "M", "g": "G", "t": "T"}
 MINUTES = {"minute": 1, "min": 1, "hour": 60, "day": 1440, "week": 10080, "month": 43200, "year": 525600}
@@ -34,6 +35,10 @@ EXCLUDES = {
     "du": "--exclude={}", "tar": "--exclude={}", "rsync": "--exclude={}", "ls": "--ignore={}", "tree": "-I {}",
     "zip": "-x {}",
 }  # fmt: skip
+
+
+USUAL_FOLDERS = word_set("node_modules vendor build dist target venv env tests test docs bin obj out cache tmp src lib")
+BARE_NOT = re.compile(r"(?:but |and )?not \S+|(?:but |and )?not \"[^\"]+\"|(?:but |and )?not '[^']+'", re.I)
 
 
 # --- tests of find, and ls made into one -----------------------------------------------------------------------------
@@ -110,6 +115,8 @@ def name_holds(line: Line, found: re.Match[str]) -> Found:
 def excluded(line: Line, found: re.Match[str]) -> Found:
     what = constant(found["text"])
     first = line.first
+    if line.last.utility == "grep" and BARE_NOT.fullmatch(found[0]) and is_content(what):
+        return lacking(line, what)
     is_glob = re.search(r"[*?]|\.\w+$", what) is not None and not what.startswith(".git")
     pattern = "*" + what if what.startswith(".") and is_glob and "*" not in what and what.count(".") == 1 else what
     if first.utility == "find":
@@ -126,6 +133,20 @@ def excluded(line: Line, found: re.Match[str]) -> Found:
             return [Edit(line.replaced(end_of_arguments(first), end_of_arguments(first), f" {flag}"), "zip -x")]
         return [Edit(with_flag(line, first, flag), f"leaves {what} out")]
     return [Edit(piped(line, f"grep -v {_pattern(what)}"), f"grep -v drops lines with {what}", 0.7)]
+
+
+def is_content(what: str) -> bool:
+    """Whether "but not X" speaks of what stands in files, and of no file or folder."""
+    return re.fullmatch(r"[A-Za-z][\w-]*|.*\s.*", what) is not None and what.lower() not in USUAL_FOLDERS
+
+
+def lacking(line: Line, what: str) -> Found:
+    """ "mention a but not b": the files that lack b, or the lines."""
+    last = line.last
+    if not has_flag(last, "-l"):
+        return [Edit(piped(line, f"grep -v {_pattern(what)}"), f"grep -v drops lines with {what}")]
+    zero = read_line(with_flag(line, last, "-Z")) or line
+    return [Edit(piped(zero, f"xargs -0 -r grep -L {_pattern(what)}"), f"grep -L names those without {what}")]
 
 
 def affix(line: Line, found: re.Match[str]) -> Found:

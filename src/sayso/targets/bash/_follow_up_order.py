@@ -51,10 +51,18 @@ STRIP = "cut -d' ' -f2-"
 def limit(line: Line, found: re.Match[str]) -> Found:
     """The first or last N lines of what is printed."""
     count = number(said(found, "n", "1"))
+    if line.last.utility == "wc" and not of_several(line.last):
+        return "it prints one line only"
     if said(found, "end") == "top" and line.last.utility in LEADING_NUMBERS:
         return sorted_by(without_ends(line), "size", True, count)
     end = "tail" if said(found, "end") in ("last", "final", "bottom") else "head"
     return [Edit(text, f"{end} keeps {count}") for text in limited(line, count, end)]
+
+
+def of_several(command: Command) -> bool:
+    """Whether it names more than one file."""
+    named = [word.text for word in places(command)]
+    return len(named) > 1 or any(re.search(r"[*?{]", one) for one in named)
 
 
 def limited(line: Line, count: int, end: str = "head") -> list[str]:
@@ -113,6 +121,8 @@ def without_ends(line: Line) -> Line:
 def order(line: Line, found: re.Match[str]) -> Found:
     """ "sort by size", "newest first", "oldest at the top"."""
     word, direction = said(found, "order"), said(found, "way")
+    if word == "frequency" and line.last.utility not in LEADING_NUMBERS and not counted(line):
+        return tally(line, found)
     if word in ORDERS:
         key, most_first = ORDERS[word]
     else:
@@ -228,6 +238,8 @@ def count(line: Line, found: re.Match[str]) -> Found:
     while len(line.stages) > 1 and line.last.utility in ("sort", "tac"):
         line = read_line(without_stage(line, -1)) or line
     last = line.last
+    if last.utility == "uniq" and has_flag(last, "-c"):
+        return "it counts each already"
     if last.utility == "wc":
         return "it counts them already" if has_flag(last, "-l") else "wc counts already"
     if last.utility == "grep" and not has_flag(last, "-r", "-c", "-o", "-l", "-L") and len(last.words) < 4:
@@ -269,8 +281,13 @@ def unique(line: Line, found: re.Match[str]) -> Found:
     return [Edit(piped(line, "sort -u"), "sort -u keeps one of each")]
 
 
+def counted(line: Line) -> bool:
+    """Whether each line of it begins with how often it is there."""
+    return any(one.utility == "uniq" and has_flag(one, "-c") for one in line.stages)
+
+
 def tally(line: Line, found: re.Match[str]) -> Found:
-    if any(one.utility == "uniq" and has_flag(one, "-c") for one in line.stages):
+    if counted(line):
         return "it counts each already"
     line = without_ends(line)
     count = number(said(found, "n") or said(found, "m", "0"))

@@ -1,0 +1,158 @@
+"""Two orders in one request: "make a folder pics and move the pngs into it" is both commands, joined by &&.
+
+Each half must be known by itself and use all that it names; "it" in the second is what the first made or was about.
+"""
+
+from __future__ import annotations
+
+import math
+import re
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import replace
+from pathlib import PurePosixPath
+
+from sayso.core.types import Candidate, Request
+from sayso.targets.bash._constants_used import constants_of, is_used
+from sayso.targets.bash._doubts import doubts
+from sayso.targets.bash._follow_up import understood
+from sayso.targets.bash._line_edits import read_line
+from sayso.targets.bash._unasked import QUOTES
+from sayso.targets.bash.language import risk
+from sayso.text.constants import Token, word_set
+
+FAIR, DESTROYING = 0.6, 0.7
+"""A half below the first is not known; one that destroys needs more."""
+JOINED_SURE = 0.95
+READINGS = 3
+MOST_SPLITS = 2
+JOINT = re.compile(
+    r",?\s+(?:and(?:\s+(?:then|also|afterwards))?|then|after that|afterwards)\s+|\s*[,;]\s+(?:then\s+)?", re.I
+)
+# What an order begins with; a half without one goes on with the same deed: "delete a.txt and b.txt".
+VERBS = word_set(
+    "make create start move copy put rename delete remove add append write empty clear truncate compress zip gzip tar "
+    "unzip extract unpack untar archive pack show list print display count sort run execute restart stop start enable "
+    "disable reload kill commit push pull fetch merge switch checkout check tag stash download upload send open set "
+    "give change chmod chown mark replace build install update upgrade restore initialize init clone tell touch mkdir "
+    "mv cp rm git cd go sync back save link cat"
+)
+CHANGES = word_set(
+    "best limit order sort_text reverse count measure tally unique save also_shown as_root uncounted either watched "
+    "timed context as_csv as_json as_one_line names_only full_paths told told_if repeated all_saved errors_saved "
+    "in_place"
+)
+"""Follow-ups that only change how the first answer looks and runs; all others are orders of their own."""
+IT = re.compile(r"(?<![\w'-])(?:it|them|that (?:file|folder|directory|branch|archive)|there|this)(?![\w'-])", re.I)
+INTO = re.compile(r"(?:into|in|inside|to|under)\s+$", re.I)
+NAMED = ("file", "path", "name", "string", "url", "user_host", "glob")
+RENAMES = re.compile(r"\s*(?:please )?(?:rename|mv|move|create|make|save|mkdir|touch)\b", re.I)
+CALLED = re.compile(
+    r"(?P<kind>folder|directory|branch|file)(?:\s+(?:called|named))?\s+(?P<name>[\w./-]+)\s*$"
+    r"|\bthe\s+(?P<word>[\w./-]+)\s+(?P<noun>folder|directory|branch)\s*$",
+    re.I,
+)
+BEGUN_ANEW = re.compile(
+    r"^start (?:over )?(?:with )?(?:an? )?(?:(?:new|fresh|empty|blank) )+(?:file )?(?:called |named )?", re.I
+)
+NEEDS_NOTHING = re.compile(r"(?:git )?(?:push|pull|fetch|commit)\b", re.I)
+LOSES_THEM = re.compile(r"^(?:delete|remove|rm|erase|wipe|clear|empty)\b.*\bthem\b", re.I)
+MOVES_THERE = re.compile(r"(?<![\w'-])there(?![\w'-])", re.I)
+
+Reader = Callable[[Request, int], Sequence[Candidate]]
+
+
+def two_deeds(halves: Sequence[tuple[str, str]], read: Reader) -> list[tuple[Candidate, Candidate]]:
+    """Both commands of a request that tells to do two things, surest first; none where it tells one."""
+    found = [
+        (one, other)
+        for first, second in halves
+        if (one := known(first, read)) and (other := follows(second, first, read))
+    ]
+    return sorted(found, key=lambda pair: -min(pair[0].score, pair[1].score))
+
+
+def joined(pair: tuple[Candidate, Candidate]) -> Candidate:
+    one, other = pair
+    return Candidate(
+        f"{one.text} && {other.text}", round(min(one.score, other.score) * JOINED_SURE, 4), (*one.why, *other.why)
+    )
+
+
+def follows(second: str, first: str, read: Reader) -> Candidate | None:
+    """The second order, with what "it" stands for; where that is not known, only of deeds that need no object."""
+    said = resolved(BEGUN_ANEW.sub("create an empty file ", second), first)
+    if LOSES_THEM.search(second):  # what was found in a place is not the place
+        return None
+    if IT.search(QUOTES.sub(" ", said)) and not NEEDS_NOTHING.match(said):
+        return None
+    return known(said, read) or (known(second, read) if NEEDS_NOTHING.match(second) else None)
+
+
+def splits(text: str) -> Iterator[tuple[str, str]]:
+    """The two orders, split where the second one has a verb of its own; the longest first half comes first."""
+    quoted = [match.span() for match in QUOTES.finditer(text)]
+    places = [
+        match for match in JOINT.finditer(text) if not any(a < match.end() and match.start() < b for a, b in quoted)
+    ]
+    found = 0
+    for match in reversed(places):
+        first, second = text[: match.start()].strip(), text[match.end() :].strip(" .!?")
+        starts = second.split(maxsplit=1)
+        alone = len(starts) == 1 and not NEEDS_NOTHING.match(second)
+        if not starts or alone or starts[0].lower() not in VERBS or len(first.split()) < 2:
+            continue
+        if understood(second) in CHANGES:  # "and show the first 3" goes on with the first
+            continue
+        yield first, second
+        found += 1
+        if found == MOST_SPLITS:
+            return
+
+
+def known(half: str, read: Reader) -> Candidate | None:
+    """The best reading that uses every constant of a half; None where no reading is good enough."""
+    if pairs := two_deeds(list(splits(half))[:1], read):  # three orders are two and one
+        return joined(pairs[0])
+    request = Request(half)
+    found: list[Candidate] = []
+    for one in read(request, READINGS):
+        trusted = replace(one, score=one.score * math.prod(doubt.factor for doubt in doubts(request, one.text)))
+        least = DESTROYING if risk(one.text).level == "destroys" else FAIR
+        uses_all = all(is_used(token, one.text) for token in constants_of(request))
+        # A placeholder in capitals was not said, and a background job ends what && needs.
+        if trusted.score >= least and uses_all and is_simple(one.text) and not open_slots(one):
+            found.append(trusted)
+    return max(found, key=lambda one: one.score, default=None)
+
+
+def is_simple(command: str) -> bool:
+    """Whether it can be joined: one pipeline, or several joined already, and nothing in the background."""
+    return not command.rstrip().endswith("&") and (read_line(command) is not None or "&&" in command)
+
+
+def open_slots(candidate: Candidate) -> bool:
+    return any(reason.startswith("put in yourself") for reason in candidate.why)
+
+
+def resolved(second: str, first: str) -> str:
+    """ "move the pngs into it", after "make a folder pics" -> "move the pngs into pics"."""
+    found = IT.search(QUOTES.sub(lambda match: " " * len(match[0]), second))
+    if not found:
+        return second
+    names = [token for token in constants_of(Request(first)) if token.kind in NAMED]
+    name = meant(first, names)
+    if not name:
+        return second
+    said = f"into {name}" if MOVES_THERE.fullmatch(found[0]) and not INTO.search(second[: found.start()]) else name
+    return second[: found.start()] + said + second[found.end() :]
+
+
+def meant(first: str, names: Sequence[Token]) -> str:
+    """What "it" stands for: what was made or renamed, else what was spoken of; a download by its own name."""
+    if not names:
+        called = CALLED.search(first)
+        return f"the {called['kind'] or called['noun']} {called['name'] or called['word']}" if called else ""
+    token = names[-1] if RENAMES.match(first) or len(names) == 1 else names[0]
+    if token.kind == "url":
+        return PurePosixPath(token.value.partition("?")[0]).name
+    return f"{token.text}.gz" if re.match(r"\s*gzip\b", first, re.I) and token.kind in ("file", "path") else token.text
