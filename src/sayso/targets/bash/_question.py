@@ -25,8 +25,38 @@ SURE = 0.95
 """A first reading as sure as this is not asked about."""
 LONGEST, SHORT = 70, 40
 # Words that say nothing of the difference.
-WEAK = frozenset(("the", "and", "all", "with", "without", "this", "that", "are", "for", "find", "print", "show"))
+WEAK = frozenset(
+    (
+        "the",
+        "and",
+        "all",
+        "with",
+        "without",
+        "this",
+        "that",
+        "are",
+        "for",
+        "find",
+        "print",
+        "show",
+        "only",
+        "them",
+        "those",
+        "they",
+    )
+)
 KINDS = {"-type f": "files", "-type d": "folders", "-type l": "links"}
+# What a condition of find keeps, as one would say it, and what there is without it.
+KEPT = (
+    (re.compile(r"-i?name (\S+|'[^']*'|\"[^\"]*\")"), "only those named {}", "all of them"),
+    (re.compile(r"-mtime -(\d+)"), "changed in the last {} days", "whenever they changed"),
+    (re.compile(r"-mtime \+(\d+)"), "unchanged for {} days", "whenever they changed"),
+    (re.compile(r"-mmin -(\d+)"), "changed in the last {} minutes", "whenever they changed"),
+    (re.compile(r"-size \+(\w+)"), "larger than {}", "of any size"),
+    (re.compile(r"-size -(\w+)"), "smaller than {}", "of any size"),
+    (re.compile(r"-maxdepth (1)"), "in the folder itself", "in all folders below it too"),
+    (re.compile(r"-(empty)"), "only {} ones", "all of them"),
+)
 # Utilities whose flag says what they do.
 BY_FLAG = ("wc", "cut", "uniq")
 
@@ -161,7 +191,9 @@ def _part(argument: Argument, line: Line, owner: str) -> Part:
 def _label(line: Line, part: Part | None, other: Part | None) -> str:
     """What this reading does that the other does not: "count lines (wc -l)", "without -i"."""
     if part is None:
-        return f"without {_short(other.text)}" if other else ""
+        return (_kept(other)[1] or f"without {_short(other.text)}") if other else ""
+    if said := _kept(part)[0]:
+        return f"{said} ({_short(part.text)})"
     if part.text in KINDS:
         return f"{KINDS[part.text]} ({part.text})"
     written = _short(part.text)
@@ -169,6 +201,15 @@ def _label(line: Line, part: Part | None, other: Part | None) -> str:
         return written
     gloss = _gloss(line, part)
     return f"{gloss} ({written})" if gloss and len(gloss) <= LONGEST else written
+
+
+def _kept(part: Part) -> tuple[str, str]:
+    """What find keeps by a condition, and what it finds without: -size +1M -> "larger than 1M", "of any size"."""
+    for pattern, phrase, without in KEPT if part.owner == "find" else ():
+        if match := pattern.fullmatch(part.text):
+            said = phrase.format(match[1].strip("'\""))
+            return said.replace(" 1 days", " day").replace(" 1 minutes", " minute"), without
+    return "", ""
 
 
 def _gloss(line: Line, part: Part) -> str:
