@@ -75,29 +75,25 @@ def paired_bootstrap(
     metric: Metric[Any], first: Sequence[Any], second: Sequence[Any], resamples: int = RESAMPLES, seed: int = SEED
 ) -> Comparison:
     """Two-sided: how often the resampled difference strays from the observed one by as much as that is from 0."""
-    np = _numpy()
     (one, two), left_out = paired(first, second)
     observed = _difference(metric, one, two)
     if not one:
         return Comparison("paired bootstrap", observed, 1.0, 0, left_out)
     # The same seed draws the same examples for both systems.
     differences = _bootstrap(metric, one, resamples, seed) - _bootstrap(metric, two, resamples, seed)
-    extreme = int(np.sum(np.abs(differences - observed) >= abs(observed) - SLACK))
-    return Comparison("paired bootstrap", observed, (extreme + 1) / (resamples + 1), len(one), left_out)
+    return Comparison("paired bootstrap", observed, _share(differences - observed, observed), len(one), left_out)
 
 
 def approximate_randomisation(
     metric: Metric[Any], first: Sequence[Any], second: Sequence[Any], resamples: int = RESAMPLES, seed: int = SEED
 ) -> Comparison:
     """Two-sided: how often swapping the systems' answers at random makes the difference as large as it is."""
-    np = _numpy()
     (one, two), left_out = paired(first, second)
     observed = _difference(metric, one, two)
     if not one:
         return Comparison("approximate randomisation", observed, 1.0, 0, left_out)
-    differences = _swapped(metric, one, two, resamples, seed)
-    extreme = int(np.sum(np.abs(differences) >= abs(observed) - SLACK))
-    return Comparison("approximate randomisation", observed, (extreme + 1) / (resamples + 1), len(one), left_out)
+    share = _share(_swapped(metric, one, two, resamples, seed), observed)
+    return Comparison("approximate randomisation", observed, share, len(one), left_out)
 
 
 def mcnemar(first: Sequence[Any], second: Sequence[Any]) -> Comparison:
@@ -169,6 +165,13 @@ def paired(*systems: Sequence[Any]) -> tuple[list[list[Any]], int]:
 
 def _difference(metric: Metric[Any], one: Sequence[Any], two: Sequence[Any]) -> float:
     return metric.reduce(one).value - metric.reduce(two).value
+
+
+def _share(differences: Floats, observed: float) -> float:
+    """How many are as extreme as what was observed, the observation itself counted among them."""
+    np = _numpy()
+    extreme = int(np.sum(np.abs(differences) >= abs(observed) - SLACK))
+    return (extreme + 1) / (len(differences) + 1)
 
 
 def _bootstrap(metric: Metric[Any], stats: Sequence[Any], resamples: int, seed: int) -> Floats:

@@ -17,6 +17,7 @@ from sayso.targets.bash._explain import LINKS, notes
 from sayso.targets.bash._line_edits import Line, read_line
 from sayso.targets.bash._parse import parse
 from sayso.targets.bash._tree import Argument, Command, Flag, Inner, InnerScript, Operand, Operator
+from sayso.text.constants import word_set
 from sayso.text.stems import stem
 
 CLOSE = 0.08
@@ -25,26 +26,7 @@ SURE = 0.95
 """A first reading as sure as this is not asked about."""
 LONGEST, SHORT = 70, 40
 # Words that say nothing of the difference.
-WEAK = frozenset(
-    (
-        "the",
-        "and",
-        "all",
-        "with",
-        "without",
-        "this",
-        "that",
-        "are",
-        "for",
-        "find",
-        "print",
-        "show",
-        "only",
-        "them",
-        "those",
-        "they",
-    )
-)
+WEAK = word_set("the and all with without this that are for find print show only them those they")
 KINDS = {"-type f": "files", "-type d": "folders", "-type l": "links"}
 # What a condition of find keeps, as one would say it, and what there is without it.
 KEPT = (
