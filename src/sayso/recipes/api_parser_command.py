@@ -133,10 +133,11 @@ def card(task: str, seeds: Sequence[int], short: int) -> str:
 Reads an English request for {schema(domain).gloss} and answers a call: which words are values (tagged), and which
 choice every other slot has. Trained on {part}, seeds {", ".join(map(str, seeds))},
 with requests recombined from train. Weights in eight bits, run with numpy. Made by
-`python -m sayso.recipes.api_parser_command`; figures in docs/papers/okapi-parser.md.
+`python -m sayso.recipes.api_parser_command`, this card by `python -m sayso.recipes.api_parser_card`.
 
-It knows the properties of its domain's schema and English in the manner of {manner}; on anything else it is
-unsure and says so. Data: Okapi, CDLA-Permissive-2.0.
+It knows the properties of its domain's schema and English in the manner of {manner}. For a request of another
+kind its own chance of being right is too high; `sayso api` therefore looks for what no call can say before it answers.
+Data: Okapi, CDLA-Permissive-2.0.
 """
 
 

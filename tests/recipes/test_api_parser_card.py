@@ -1,0 +1,50 @@
+"""Cards of API parsers: figures are those of the ledger, the last of each split, and the bundle still opens."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+
+from sayso.recipes.api_parser_card import CARD, main, of_task, wilson
+from sayso.translate.bundle import load_bundle, write_bundle
+
+
+def line(split: str, value: float, partial: bool = False, task: str = "api/length-email") -> str:
+    score = {"name": "exact", "value": value, "low": value - 0.02, "high": value + 0.02, "n": 963}
+    raw = {"name": "exact_raw", "value": 0.1, "low": 0.1, "high": 0.1, "n": 963}
+    row = {"kind": "eval", "task": task, "system": "default", "split": split, "settings": {"partial": partial}}
+    return json.dumps({**row, "bundle": "abcdef0123456789", "scores": [score, raw]})
+
+
+def test_the_last_figures_of_each_split_are_told_with_n_and_interval(tmp_path: Path) -> None:
+    ledger = tmp_path / "ledger.jsonl"
+    rows = [line("test", 0.84), line("dev", 0.9), line("test", 0.85), line("test", 0.5, partial=True)]
+    ledger.write_text("\n".join([*rows, line("test", 0.3, task="api/length-document")]))
+    said = of_task("length-email", ledger)
+    assert "- exact match, order-free, case ignored: 85.0 % (83.0–87.0), n 963" in said
+    assert "- exact match, order-free, case ignored: 90.0 % (88.0–92.0), n 963" in said
+    assert len([one for one in said if one.startswith("- ")]) == 2
+    assert any("--split test" in one and "run 2 times" in one and "abcdef01" in one for one in said)
+
+
+def test_an_interval_by_hand() -> None:
+    # Wilson, 8 of 10: (.8 + .192) / 1.384 = .7167, half 1.96 * sqrt(.016 + .0096) / 1.384 = .2266
+    assert wilson(8, 10) == pytest.approx((0.4902, 0.9433), abs=2e-3)
+    assert wilson(10, 10)[1] == pytest.approx(1.0)
+
+
+def test_a_card_is_written_into_a_bundle_twice_with_one_list_of_figures(tmp_path: Path) -> None:
+    (tmp_path / "ledger.jsonl").write_text(line("test", 0.85) + "\n")
+    folder = tmp_path / "bundle"
+    files = {CARD: b"# Kept\n\nBody.\n", "grammar.json": b"{}"}
+    write_bundle(folder, name="api-x", target="api", kind="other", settings={}, files=files, licence="none")
+    for _ in range(2):
+        assert (
+            main(["length-email", "--bundle", str(folder), "--results", str(tmp_path), "--also", "more: 1 of 2"]) == 0
+        )
+    bundle = load_bundle(folder)
+    text = bundle.read(CARD).decode()
+    assert text.startswith("# Kept\n\nBody.\n\n## Measured\n") and text.count("## Measured") == 1
+    assert "85.0 %" in text and "- more: 1 of 2" in text and bundle.read("grammar.json") == b"{}"
