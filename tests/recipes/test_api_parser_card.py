@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from sayso.recipes.api_parser_card import CARD, main, of_task, wilson
+from sayso.recipes.api_parser_card import CARD, main, of_task, told, wilson
 from sayso.translate.bundle import load_bundle, write_bundle
 
 
@@ -27,6 +27,11 @@ def test_the_last_figures_of_each_split_are_told_with_n_and_interval(tmp_path: P
     assert "- exact match, order-free, case ignored: 90.0 % (88.0–92.0), n 963" in said
     assert len([one for one in said if one.startswith("- ")]) == 2
     assert any("--split test" in one and "run 2 times" in one and "abcdef01" in one for one in said)
+
+
+def test_where_all_are_right_the_interval_has_a_width() -> None:
+    score = {"name": "exact", "value": 1.0, "low": 1.0, "high": 1.0, "n": 1045}
+    assert told(score, "scan-mcd1") == "- exact match: 100.0 % (99.6–100.0), n 1,045"
 
 
 def test_an_interval_by_hand() -> None:
