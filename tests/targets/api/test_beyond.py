@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 
 from sayso.targets.api import language
 from sayso.targets.api._schema import DOMAINS
-from sayso.targets.api.parser.beyond import DOUBTS, beyond, doubted, doubts_of, fitted
+from sayso.targets.api.parser.beyond import DOUBTS, beyond, doubted, doubts_of, fitted, names_thing
 
 DATA = files("sayso.targets.api") / "data"
 
@@ -69,6 +69,10 @@ def test_doubts_take_off_and_never_add(chance: float, unused: int, empty: bool) 
     assert doubted(chance, doubts) <= chance + 1e-8
     assert doubted(chance, doubts_of(True, unused, empty)) == chance
     assert len(doubts) == len(DOUBTS) and set(fitted()) == set(DOUBTS)
+
+
+def test_a_meeting_is_named_though_the_domain_says_event() -> None:
+    assert names_thing("Meeting with Bo") and names_thing("pdfs by Bo") and not names_thing("the weather in Docklands")
 
 
 def test_more_unused_words_are_more_to_doubt() -> None:

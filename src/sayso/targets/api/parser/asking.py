@@ -13,7 +13,7 @@ from sayso.targets.api._left_out import left_out
 from sayso.targets.api._schema import DOMAINS, schema
 from sayso.targets.api._times import FIGURES, is_time
 from sayso.targets.api.language import explain
-from sayso.targets.api.parser.beyond import beyond, doubted, doubts_of
+from sayso.targets.api.parser.beyond import beyond, doubted, doubts_of, names_thing
 from sayso.targets.api.parser.layout import time_properties
 from sayso.targets.api.parser.parse import Parser
 from sayso.targets.api.parser.rewording import named_domains, reword
@@ -85,6 +85,7 @@ def measured(
     said = reword(text, name)
     candidates = tuple(parser.translate([Request(said)], max(k, 2))[0])
     first = candidates[0].text
+    named = named or names_thing(text)
     return candidates, doubts_of(named, len(left_out(said, first, parser.counts)), not parse_call(first).clauses)
 
 

@@ -23,6 +23,12 @@ DOUBTS = ("unnamed", "unnamed, unused", "unnamed, empty")
 """No word for files, emails or events is said; each word that the call does not use then; a call without a clause."""
 MOST = 3
 """So many unused words count."""
+THING = re.compile(
+    r"\b(?:meetings?|appointments?|calendars?|inbox|drive|attachments?|pdfs?|docs?|spreadsheets?|slides|presentations?"
+    r"|powerpoints?|images?|photos?|pictures?|e-?mailed)\b",
+    re.IGNORECASE,
+)
+"""Words that name what a domain holds without being its own word for it."""
 OPENERS = re.compile(
     r"^(?:(?:please|hey|hi|ok|okay|so|and|(?:can|could) you tell me|tell me|i wonder|do you know) )+", re.IGNORECASE
 )
@@ -58,6 +64,10 @@ def _patterns(domain: str) -> tuple[tuple[re.Pattern[str], str], ...]:
         for part in ("asked", "said")
         for pattern, reason in table[part].items()
     )
+
+
+def names_thing(text: str) -> bool:
+    return bool(THING.search(text))
 
 
 def doubts_of(named: bool, unused: int, empty: bool) -> tuple[float, ...]:
