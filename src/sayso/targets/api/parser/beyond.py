@@ -24,7 +24,7 @@ DOUBTS = ("unnamed", "unnamed, unused", "unnamed, empty")
 MOST = 3
 """So many unused words count."""
 THING = re.compile(
-    r"\b(?:meetings?|appointments?|calendars?|inbox|drive|attachments?|pdfs?|docs?|spreadsheets?|slides|presentations?"
+    r"\b(?:meetings?|appointments?|calendars?|inbox|drive|attachments?|pdfs?|docs?|documents?|spreadsheets?|slides|presentations?"
     r"|powerpoints?|images?|photos?|pictures?|e-?mailed)\b",
     re.IGNORECASE,
 )
