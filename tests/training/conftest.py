@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 import random
+import runpy
+import sys
 from collections.abc import Callable, Iterator
+from pathlib import Path
 
 import pytest
 
@@ -25,6 +28,17 @@ def reversals() -> Callable[..., Rows]:
         return rows
 
     return make
+
+
+@pytest.fixture
+def run_here(monkeypatch: pytest.MonkeyPatch) -> Callable[..., None]:
+    """run_here(script, folder, 8): as `python script folder 8` would, where torch is loaded already."""
+
+    def run(script: Path, *words: object) -> None:
+        monkeypatch.setattr(sys, "argv", [str(script), *map(str, words)])
+        runpy.run_path(str(script), run_name="__main__")
+
+    return run
 
 
 @pytest.fixture(autouse=True)

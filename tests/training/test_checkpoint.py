@@ -56,30 +56,33 @@ Rows = list[tuple[list[int], list[int]]]
 
 
 @pytest.mark.slow
-def test_killed_and_resumed_is_the_same_as_left_alone(tmp_path: Path, reversals: Callable[..., Rows]) -> None:
+def test_killed_and_resumed_is_the_same_as_left_alone(
+    tmp_path: Path,
+    reversals: Callable[..., Rows],
+    run_here: Callable[..., None],
+    capsys: pytest.CaptureFixture[str],
+) -> None:
     from sayso.training.arrays import encoded
 
     rows = reversals(60)
     encoded([row[0] for row in rows], None, [row[1] for row in rows], [0] * 60).save(tmp_path / "train.npz")
-    (tmp_path / "train.py").write_text(SCRIPT)
+    script = tmp_path / "train.py"
+    script.write_text(SCRIPT)
 
-    def start(name: str, pause: float) -> subprocess.Popen[str]:
-        command = [sys.executable, str(tmp_path / "train.py"), str(tmp_path / name), str(pause)]
-        return subprocess.Popen(command, stdout=subprocess.PIPE, text=True)
+    run_here(script, tmp_path / "alone", 0)
+    whole = capsys.readouterr().out.split()
+    assert whole[-1] == "40"
 
-    alone = start("alone", 0)
-    whole, _ = alone.communicate(timeout=120)
-    assert alone.returncode == 0 and whole.split()[-1] == "40"
-
-    with start("killed", 0.3) as process:
+    # Only what is killed needs a process of its own: each loads torch anew.
+    command = [sys.executable, str(script), str(tmp_path / "killed"), "0.3"]
+    with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as process:
         assert process.stdout
         seen = [process.stdout.readline().strip() for _ in range(3)]
         time.sleep(0.05)
         process.send_signal(signal.SIGKILL)
         assert process.wait(30) == -signal.SIGKILL
-    with start("killed", 0) as last:
-        rest, _ = last.communicate(timeout=120)
-    assert last.returncode == 0 and seen + rest.split() == whole.split()
+    run_here(script, tmp_path / "killed", 0)
+    assert seen + capsys.readouterr().out.split() == whole
     for name in ("weights", "optimiser"):
         last_file = f"checkpoint-00000040/{name}.safetensors"
         one, other = (load_file(tmp_path / folder / last_file) for folder in ("alone", "killed"))

@@ -53,19 +53,20 @@ leave_world()
 Rows = list[tuple[list[int], list[int]]]
 
 
-def test_two_processes_equal_one_with_twice_the_batch(tmp_path: Path, reversals: Callable[..., Rows]) -> None:
+def test_two_processes_equal_one_with_twice_the_batch(
+    tmp_path: Path, reversals: Callable[..., Rows], run_here: Callable[..., None]
+) -> None:
     rows = reversals(61)  # odd: the last batch of a bucket cannot be shared evenly
     encoded([row[0] for row in rows], None, [row[1] for row in rows], [0] * 61).save(tmp_path / "train.npz")
     script = tmp_path / "train.py"
     script.write_text(SCRIPT)
+    run_here(script, tmp_path / "one", 8)
     torchrun = [sys.executable, "-m", "torch.distributed.run", "--standalone", "--nproc-per-node", "2"]
+    command = [*torchrun, str(script), str(tmp_path / "two"), "4"]
+    done = subprocess.run(command, capture_output=True, text=True, timeout=200)
+    assert done.returncode == 0, done.stderr[-2000:]
     results = {}
-    for name, command in {
-        "one": [sys.executable, str(script), str(tmp_path / "one"), "8"],
-        "two": [*torchrun, str(script), str(tmp_path / "two"), "4"],
-    }.items():
-        done = subprocess.run(command, capture_output=True, text=True, timeout=200)
-        assert done.returncode == 0, done.stderr[-2000:]
+    for name in ("one", "two"):
         (checkpoint,) = (tmp_path / name).glob("checkpoint-*")
         size, losses = json.loads((tmp_path / name / "losses.json").read_text())
         results[name] = size, losses, load_file(checkpoint / "weights.safetensors")
