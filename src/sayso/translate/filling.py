@@ -41,6 +41,10 @@ CHOICES = 4
 ARTICLES = frozenset(("the", "a", "an", "my", "this", "that", "everi", "each", "all", "any", "some", "its", "their"))
 THROUGH = ARTICLES | {"file", "directori", "name", "word", "string", "text"}
 """Words that may stand between a slot's neighbour and its value: "in the folder X" is "in X"."""
+PEOPLED = frozenset(
+    ("branch", "user", "group", "host", "service", "package", "session", "commit", "process", "program")
+)
+"""Types of which the word for such a thing is no value."""
 NAMING = frozenset(("name",))
 TEXTS = NAMING | {"word", "string", "text", "phrase", "pattern", "expression", "term"}
 ANNOUNCING: Mapping[str, frozenset[str]] = {"pattern": TEXTS, "text": TEXTS}
@@ -216,6 +220,8 @@ class Filling:
         if term.kind in ("place", "sign") and key.stem in self.wanted:
             return None
         if kind == "extension" and prior < 1.0 and key.known and term.text.lower() not in self.lexicon.extensions:
+            return None
+        if kind in PEOPLED and key.stem in TYPES[kind].nouns and term.kind == "word":  # "push my branch" names none
             return None
         named = NAMED * self.is_named(kind, number)
         beside = named + self.neighbours(name, at, number)

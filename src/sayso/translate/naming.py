@@ -58,6 +58,17 @@ ENDINGS = re.compile(
 STATUS = re.compile(r"[1-5][0-9]{2}s")
 """Answers of a web server, unless one of these words says that it is a time."""
 TIMED = word_set("for in after every last past within than wait sleep to of timeout until")
+SPELT = word_set("replace substitute swap change correct fix word string typo spelling")
+REPLACING = word_set("replace substitute")
+WHERE = word_set("in inside within throughout everywhere across on under")
+NO_TEXTS = word_set(
+    "it them this that these those all every each any comma commas colon colons semicolon semicolons tab tabs pipe "
+    "pipes "
+    "space spaces slash slashes dash dashes hyphen hyphens underscore underscores dot dots period periods hash hashes "
+    "newline newlines quote quotes star stars backslash backslashes minus apostrophe apostrophes ampersand whitespace "
+    "uppercase lowercase capitals digits letters numbers lines blanks nothing everything"
+)
+"""Words that stand for something else than themselves, and so are no texts."""
 OTHER_PART = word_set("something smth whatever sth")
 SCHEME = re.compile(r"[a-z]{2,10}://")
 PERCENT = re.compile(r"(\d{1,9})%")
@@ -90,7 +101,22 @@ def told_apart(tokens: Sequence[Token]) -> list[Token]:
             found[at] = token._replace(kind="extension", value=f".{token.text.lower().lstrip('.')}")
         elif token.kind == "timespan" and STATUS.fullmatch(token.text) and before not in TIMED:
             found[at] = token._replace(kind="number", value=token.text[:3])
-    return found
+    return exchanged(found)
+
+
+def exchanged(tokens: list[Token]) -> list[Token]:
+    """ "replace teh with the in a.txt" names two texts, whatever words they are."""
+    words = [token.text.lower() for token in tokens]
+    for at, verb in enumerate(words[:-3]):
+        old, new = tokens[at + 1], tokens[at + 3]
+        following = words[at + 4] if at + 4 < len(words) else ""
+        in_file = following in WHERE and at + 5 < len(tokens) and tokens[at + 5].kind in ("file", "path", "glob")
+        is_said = verb in REPLACING or (verb in EXCHANGING and in_file)
+        if not is_said or words[at + 2] not in ("with", "by", "to", "for") or (following and following not in WHERE):
+            continue
+        if {old.kind, new.kind} <= {"word", "name"} and not {words[at + 1], words[at + 3]} & NO_TEXTS:
+            tokens[at + 1], tokens[at + 3] = (one._replace(kind="string", value=one.text) for one in (old, new))
+    return tokens
 
 
 def compared(tokens: Sequence[Token]) -> list[Token]:
@@ -116,7 +142,7 @@ def joined(tokens: Sequence[Token], at: int, text: str) -> tuple[int, Token]:
     """How many tokens from `at` on are one, and that one."""
     first = tokens[at]
     is_named = at > 0 and tokens[at - 1].text.lower() in CUES
-    if not is_named and (meant := meant_by(first)):
+    if not is_named and not is_literal(tokens, at) and (meant := meant_by(first)):
         is_name = first.text.lower() in SHORT and first.text.lower() not in SAID_FULLY
         return 1, first._replace(kind="word", text=meant, value=first.text if is_name else meant)
     if [one.text.lower() for one in tokens[at : at + 2]] == ["according", "to"]:
@@ -189,6 +215,12 @@ def ends(token: Token) -> list[Token]:
         Token(match[at], "number", token.start + first, token.start + last, match[at])
         for at, (first, last) in ((1, low), (2, high))
     ]
+
+
+def is_literal(tokens: Sequence[Token], at: int) -> bool:
+    """Whether a word is spoken of as it is spelt: "replace teh with the"."""
+    before = tokens[at - 1].text.lower() if at else ""
+    return before in SPELT or (before in ("every", "all") and at > 1 and tokens[at - 2].text.lower() in SPELT)
 
 
 def meant_by(token: Token) -> str:

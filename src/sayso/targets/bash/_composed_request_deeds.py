@@ -34,7 +34,7 @@ VERBS = word_set(
     "unzip extract unpack untar archive pack show list print display count sort run execute restart stop start enable "
     "disable reload kill commit push pull fetch merge switch checkout check tag stash download upload send open set "
     "give change chmod chown mark replace build install update upgrade restore initialize init clone tell touch mkdir "
-    "mv cp rm git cd go sync back save link cat"
+    "mv cp rm git cd go sync back save link cat activate tag"
 )
 CHANGES = word_set(
     "best limit order sort_text reverse count measure tally unique save also_shown as_root uncounted either watched "
@@ -100,6 +100,10 @@ def splits(text: str) -> Iterator[tuple[str, str]]:
         starts = second.split(maxsplit=1)
         alone = len(starts) == 1 and not NEEDS_NOTHING.match(second)
         if not starts or alone or starts[0].lower() not in VERBS or len(first.split()) < 2:
+            continue
+        # A comma alone joins orders only where the second says what it is about.
+        is_loose = "and" not in match[0].lower() and "then" not in match[0].lower() and "after" not in match[0].lower()
+        if is_loose and not constants_of(Request(second)) and not NEEDS_NOTHING.match(second):
             continue
         if understood(second) in CHANGES:  # "and show the first 3" goes on with the first
             continue

@@ -8,6 +8,7 @@ from collections.abc import Iterator
 from sayso.core.types import Doubt, Request
 from sayso.targets.bash._constants_used import constants_of, is_used
 from sayso.targets.bash._lost_words import lost_words
+from sayso.targets.bash._other_sense import other_senses
 from sayso.targets.bash._plausible import is_file, plausibility_doubts
 from sayso.targets.bash._sweeping import sweeping
 from sayso.targets.bash._unasked import unasked
@@ -32,5 +33,6 @@ def doubts(request: Request, text: str) -> Iterator[Doubt]:
             yield Doubt(SWAPPED, f"has {foreign[0]}, which the request does not name")
     yield from plausibility_doubts(request.text, constants, text)
     yield from lost_words(request.text, text)
+    yield from other_senses(request.text, text)
     yield from unasked(request.text, text)
     yield from sweeping(request.text, text)

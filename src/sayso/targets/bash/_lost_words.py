@@ -100,7 +100,7 @@ COUNTED = re.compile(
     re.I,
 )
 COUNTS = re.compile(
-    r"\bwc\b|-\w*c\b|count|NR|NF|length|\+\+|\+=|\$#|\$\{#|total|\bdu\b|nproc|--shortstat|--stat|\bfree\b|\bdf\b"
+    r"\bwc\b|-\w*c\w*|count|NR|NF|length|\+\+|\+=|\$#|\$\{#|total|\bdu\b|nproc|--shortstat|--stat|\bfree\b|\bdf\b"
     r"|rev-list|\buniq\b|\bls\b|stat|describe|ulimit|\bss\b|\bps\b|\$\(\(",
     re.I,
 )
@@ -135,8 +135,8 @@ CONTENT_NOT = re.compile(
     r"\b(?:contain|mention|includ|hold|with the word)\w* .*\b(?:but|and) not (?:the word )?([A-Za-z]\w*)", re.I
 )
 TOOLS = word_set(
-    "push rebase stash gzip gunzip unzip untar tar chmod chown chgrp curl wget rsync scp ssh jq awk sed grep tee "
-    "nohup tmux shred gpg openssl md5sum sha256sum base64 kubectl pip gcc systemctl journalctl crontab"
+    "push commit rebase stash gzip gunzip unzip untar tar chmod chown chgrp curl wget rsync scp ssh jq awk sed grep "
+    "tee nohup tmux shred gpg openssl md5sum sha256sum base64 kubectl pip gcc systemctl journalctl crontab"
 )
 SAME_TOOL = {
     "untar": ("tar",), "grep": ("rg", "ack"), "gunzip": ("gzip", "zcat", "unzip"), "ssh": ("scp", "sftp", "rsync"),
@@ -145,7 +145,7 @@ SAME_TOOL = {
     "curl": ("wget",), "wget": ("curl",), "awk": ("cut",), "base64": ("openssl",),
     "systemctl": ("service",), "chmod": ("setfacl",), "scp": ("rsync",), "rsync": ("scp",),
 }  # fmt: skip
-FIRST_ONLY = frozenset(("push",))
+FIRST_ONLY = frozenset(("push", "commit"))
 """What is something else as the first word: "push the block in by 4 spaces"."""
 NAMED_FOLDER = re.compile(
     r"\b(?:the|my|our) (?P<before>[A-Za-z][\w-]*) (?:folder|directory|dir)\b(?! [/~.]|[\w/])"
@@ -225,7 +225,7 @@ def lost_words(asked: str, text: str) -> Iterator[Doubt]:
         deletes = re.search(r"-delete|\brm\b", text) is not None
         yield Doubt(GROSS if deletes else FAR, f"looks in {place}, which nobody named", "unfit")
     for tool in lost_tools(plain, text):
-        yield Doubt(SOME, f"does not {tool}", "unfit")
+        yield Doubt(HALF, f"does not {tool}", "unfit")
     for name in folders_named(plain):
         if name.lower() not in text.lower():
             yield Doubt(HALF, f"does not use the folder {name}", "unfit")
@@ -264,7 +264,7 @@ def other_kind(asked: str, text: str) -> str:
 def lost_tools(asked: str, text: str) -> Iterator[str]:
     """Programs and deeds of programs that are named as what to do: "gzip it", "and push"."""
     low = text.lower()
-    for found in re.finditer(r"(?:^|\b(?:and|then|to|please|with|use|using|via) )([a-z0-9]+)\b", asked.lower()):
+    for found in re.finditer(r"(?:^|, |\b(?:and|then|to|please|with|use|using|via) )([a-z0-9]+)\b", asked.lower()):
         tool = found[1]
         is_other = tool in FIRST_ONLY and not found.start()
         if tool in TOOLS and not is_other and not any(name.lower() in low for name in (tool, *SAME_TOOL.get(tool, ()))):

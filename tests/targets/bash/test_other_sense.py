@@ -1,0 +1,49 @@
+"""A command that does something else with what was said is doubted; the one that was meant is not."""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from sayso.targets.bash._other_sense import other_senses
+
+# ruff: noqa: E501
+# Request, the command that is meant, one in another sense.
+TABLE = r"""
+remove trailing spaces in all go files :: find . -name '*.go' -exec sed -i 's/ *$//' {} + :: find . -name '*.go' -exec rm {} \;
+delete the first 3 lines of a.txt :: sed -i 1,3d a.txt :: find . -name a.txt -delete
+row with code 4711 in b.csv :: awk -F, '$1 == 4711' b.csv :: awk -F, '$1 > 4711' b.csv
+replace every occurrence of a with b in c.txt :: sed -i 's/a/b/g' c.txt :: sed -i 's/a/b/' c.txt
+show rows 2-5 of b.csv :: sed -n '2,5p' b.csv :: tail -n +2 b.csv | head -n 5
+delete the folder junk, which is not empty :: rm -r junk :: rmdir junk
+sort n.txt from small to big :: sort -n n.txt :: sort -nr n.txt
+sort n.txt from biggest to smallest :: sort -nr n.txt :: sort -n n.txt
+compare the folders a1 and b1 :: diff -rq a1 b1 :: diff -q a1 b1
+the contents of all txt files :: cat *.txt :: ls *.txt
+move the pdfs to a folder called papers :: mkdir -p papers && mv *.pdf papers :: mv *.pdf papers
+count missing values in column 3 of b.csv :: awk -F, '$3 == ""' b.csv | wc -l :: awk -F, '$3 == ""' b.csv
+remove docker images older than 2 weeks :: docker image prune -a --filter until=336h :: find . -mtime +14 -delete
+make /srv/x writable for group staff :: chgrp staff /srv/x && chmod g+w /srv/x :: chmod g+w /srv/x
+print column 2 of the file points.dat :: awk '{print $2}' points.dat :: awk '{print $2}' file points.dat
+grep for x1 in tsx files :: grep -rn --include='*.tsx' x1 . :: grep -rn x1 tsx
+grep for x1 in src :: grep -rn x1 src :: grep -n x1 src
+strip tabs from the py files :: find . -name '*.py' -exec sed -i 's/\t//g' {} + :: find . -name '*.py' | xargs -0 -n 1 '\n'
+"""
+ROWS = [tuple(line.split(" :: ")) for line in TABLE.strip().splitlines()]
+
+
+@pytest.mark.parametrize(("asked", "meant", "other"), ROWS)
+def test_only_the_other_sense_is_doubted(asked: str, meant: str, other: str) -> None:
+    assert not list(other_senses(asked, meant))
+    assert {doubt.kind for doubt in other_senses(asked, other)} == {"unfit"}
+
+
+def test_files_that_go_where_text_was_meant_are_doubted_most() -> None:
+    (doubt,) = other_senses("remove blank lines in a.txt", "rm a.txt")
+    assert doubt.factor < 0.05
+
+
+@given(st.text(max_size=60), st.text(max_size=60))
+def test_no_text_makes_it_fail(asked: str, text: str) -> None:
+    assert all(0 < doubt.factor < 1 for doubt in other_senses(asked, text))
