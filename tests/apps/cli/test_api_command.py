@@ -53,6 +53,7 @@ def test_a_call_in_place_of_a_request_is_checked(capsys: pytest.CaptureFixture[s
         ("emails on March 3rd", "in figures (March 3rd)"),
         ("emails in the folder Archive", "no call knows of folders"),
         ("meetings after banana", "banana is no time"),
+        ("meetings in 10 minutes", "10 Minutes is a time"),
     ],
 )
 def test_what_no_call_can_say_is_not_answered(text: str, reason: str, capsys: pytest.CaptureFixture[str]) -> None:

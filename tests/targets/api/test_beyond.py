@@ -34,6 +34,10 @@ DATA = files("sayso.targets.api") / "data"
         ("files by Bo or Mia", "document", "no call can say or"),
         ("mails I have not answered", "email", "no call can leave something out"),
         ("the third mail from Bo", "email", "the first or the last ones"),
+        ("mails to Bo", "email", "to whom something went"),
+        ("meetings monday and tuesday", "calendar", "two times"),
+        ("meetings today or tomorrow", "calendar", "no call can say or"),
+        ("top 5 mails by size", "email", "cannot be sorted so"),
     ],
 )
 def test_what_no_call_can_say_gets_a_reason(text: str, domain: str, reason: str) -> None:
@@ -52,6 +56,8 @@ def test_what_no_call_can_say_gets_a_reason(text: str, domain: str, reason: str)
         ("where are the files by Bo", "document"),
         ("where is the file called plan", "document"),
         ("files sorted by size", "document"),
+        ("top 5 files by size", "document"),
+        ("mails sent to me by Bo", "email"),
         ("mails sorted by date", "email"),
         ("mails I have not read", "email"),
         ("presentations shared with specific people", "document"),

@@ -34,6 +34,8 @@ LEFT_OUT = re.compile(
 )
 """Names and subjects compare with eq alone: none of the three schemas can say all but one."""
 
+NAME_TOO = re.compile(r"april|may|june|august|summer|autumn|dawn|easter|christmas|sunday|friday", re.IGNORECASE)
+"""Times that people are named after."""
 PEOPLE_AND_PLACES = frozenset(
     one.name
     for domain in DOMAINS
@@ -112,8 +114,13 @@ def _unsound(call: str) -> str:
     for clause in parse_call(call).clauses:
         if isinstance(clause, Top) and clause.number == 0:
             return "TOP 0 asks for nothing"
-        if isinstance(clause, Filter) and clause.property in PEOPLE_AND_PLACES and FIGURES.fullmatch(clause.value):
-            return f"a day or an hour in figures ({clause.value}) cannot be asked for"
+        if isinstance(clause, Filter) and clause.property in PEOPLE_AND_PLACES:
+            if FIGURES.fullmatch(clause.value):
+                return f"a day or an hour in figures ({clause.value}) cannot be asked for"
+            if is_time(clause.value) and not NAME_TOO.fullmatch(clause.value):
+                return f"{clause.value} is a time, and was read as a person or a place"
+            if not any(letter.isalpha() for letter in clause.value):
+                return f"{clause.value} is no person and no place"
         if isinstance(clause, Filter) and clause.property in time_properties() and not is_time(clause.value):
             return f"{clause.value} is no time"
     return ""
