@@ -35,14 +35,18 @@ class Bench:
     known: list[Candidate]
     said: list[Candidate]
     described: float = 0.0
+    said_slowly: list[Candidate] | None = None
     model: Scripted = field(init=False)
+    slow: Scripted = field(init=False)
+    floor: float = -1.0
 
     def ask(self, text: str, k: int = 5) -> list[Candidate]:
         self.model = Scripted(self.said)
+        self.slow = Scripted(self.said if self.said_slowly is None else self.said_slowly)
         combined = Combined(
             self.target,
             Scripted(self.known),
-            lambda: self.model,
+            self.give,
             lambda request, options: [[float(len(option.text))] for option in options],
             lambda request: self.described,
             lambda one, other: 1.0 if one == other else 0.0,
@@ -50,6 +54,10 @@ class Bench:
             Settings(sure=(0.9, 2.0), weight=(1.0, 4.0), curve=CURVE),
         )
         return combined.translate([Request(text)], k)[0]
+
+    def give(self, floor: float | None) -> Scripted:
+        self.floor = floor if floor is not None else self.floor
+        return self.slow if floor is None else self.model
 
 
 def test_sure_recipes_answer_alone(target: Target) -> None:
@@ -100,6 +108,34 @@ def test_an_unasked_destruction_of_the_model_is_last_whatever_its_score(target: 
 
 def test_where_all_would_destroy_unasked_nothing_is_proposed(target: Target) -> None:
     assert Bench(target, [], [Candidate("delete everything", 1.0)]).ask("which are old?") == []
+
+
+def test_who_wants_more_gets_what_a_slower_search_finds_behind_the_first_three(target: Target) -> None:
+    quick = [Candidate("show a", 0.4), Candidate("list a", 0.3), Candidate("copy a b", 0.2)]
+    slow = [Candidate("show everything", 0.5), *reversed(quick), Candidate("list", 0.1)]
+    bench = Bench(target, [], quick, said_slowly=slow)
+    three = bench.ask("show it", 3)
+    assert {one.text for one in three} == {one.text for one in quick}
+    five = bench.ask("show it", 5)
+    assert [one.text for one in five[:3]] == [one.text for one in three]
+    assert {one.text for one in five[3:]} == {"show everything", "list"}
+    assert [one.score for one in five] == sorted((one.score for one in five), reverse=True)
+
+
+def test_a_slower_search_is_asked_where_the_first_finds_too_few(target: Target) -> None:
+    quick, slow = [Candidate("show a", 0.4)], [Candidate("list a", 0.5), Candidate("show a", 0.4)]
+    bench = Bench(target, [], quick, said_slowly=slow)
+    assert [one.text for one in bench.ask("show it", 1)] == ["show a"]
+    assert bench.slow.asked == 0
+    assert [one.text for one in bench.ask("show it", 2)] == ["show a", "list a"]
+    assert bench.slow.asked == 1
+
+
+@pytest.mark.parametrize(("described", "floor"), [(0.0, 0.6), (1.0, 0.15)])
+def test_the_model_is_told_what_it_has_to_reach(target: Target, described: float, floor: float) -> None:
+    bench = Bench(target, [Candidate("list a", 0.6)], [Candidate("show b", 0.3)], described)
+    bench.ask("show it", 1)
+    assert bench.floor == pytest.approx(floor)
 
 
 def test_nothing_from_nobody(target: Target) -> None:

@@ -6,6 +6,7 @@ that can no longer win costs nothing. The first ids come with the reading of the
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Protocol, TypeVar
@@ -50,14 +51,20 @@ class Beam:
     length_power: float = 0.0
     margin: float = float("inf")
     """A prefix so many nats less likely than the best answer found is given up; infinite, nothing is lost."""
+    behind: float = float("inf")
+    """The same, of the likeliest prefix of that length."""
+    floor: float = 0.0
+    """Where an answer was found, and all answers and prefixes together are less probable than this, search ends."""
 
     def __post_init__(self) -> None:
         for field in ("width", "n_best", "longest"):
             value = getattr(self, field)
             if not isinstance(value, int) or value < 1:
                 raise UserError(f"Beam.{field} is {value!r}, not at least 1", "correct that setting")
-        if self.length_power < 0 or not self.margin > 0:
-            raise UserError("Beam.length_power is below 0, or Beam.margin not above it", "correct that setting")
+        if self.length_power < 0 or not self.margin > 0 or not self.behind > 0:
+            raise UserError(
+                "Beam.length_power is below 0, or Beam.margin or Beam.behind not above it", "correct that setting"
+            )
 
 
 @dataclass(frozen=True)
@@ -98,7 +105,7 @@ def beam_search(
             ended, going = grow(totals[first:last], rows[first:last], first, beam.width)
             score = [Found(row.ids, row.log_prob, row.log_prob / length**beam.length_power) for row in ended]
             answers[request] = sorted([*answers[request], *score], key=lambda one: -one.score)[: beam.n_best]
-            grown += [row for row in going if can_win(row, answers[request], beam)]
+            grown += worthwhile(going, answers[request], beam)
         if not grown:
             break
         rows = grown
@@ -160,6 +167,13 @@ def top(values: Floats, k: int) -> list[int]:
     places = np.flatnonzero(values >= np.partition(maxima, -k)[-k])
     found: list[int] = places[np.argsort(-values[places], kind="stable")][:k].tolist()
     return found
+
+
+def worthwhile(going: Sequence[Row], found: Sequence[Found], beam: Beam) -> list[Row]:
+    """The prefixes of one request, likeliest first, that are worth another step."""
+    kept = [row for row in going if row.log_prob >= going[0].log_prob - beam.behind and can_win(row, found, beam)]
+    together = sum(math.exp(one.log_prob) for one in found) + sum(math.exp(row.log_prob) for row in kept)
+    return [] if found and together < beam.floor else kept
 
 
 def can_win(row: Row, found: Sequence[Found], beam: Beam) -> bool:

@@ -9,12 +9,12 @@ from __future__ import annotations
 import hashlib
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, cast
 
 from sayso.core.errors import BadBundle, BadFile
-from sayso.core.types import Candidate, Request, System
+from sayso.core.types import Candidate, Request, System, Translator
 from sayso.text.byte_bpe import ByteBpe, read_bpe
 from sayso.text.prompt import TAGS, prompt_ids
 from sayso.text.vocabulary import BOS
@@ -30,6 +30,8 @@ if TYPE_CHECKING:
 
 KIND, ADAPTER_KIND = "trunk", "adapter"
 GRAPH, TOKENIZER = "graph.onnx", "tokenizer.json"
+MARGIN, BEHIND, LONGEST = 3.0, 3.0, 48
+"""What a search for the first few answers is held to: docs/concepts/runtime.md has what that saves."""
 CURE = "export the trunk again, or reinstall sayso if it is the embedded one"
 
 
@@ -58,6 +60,26 @@ class NeuralTranslator:
         prompt = read_request(self.tokens, request, self.target, self.trunk.shape.places - self.beam.longest)
         # Always the same search, whatever k: fewer candidates are the first of more.
         return candidates(beam_search(self.trunk, [prompt], self.beam, self.allowed)[0], self.tokens)[:k]
+
+
+def hurried(translator: Translator, floor: float) -> Translator:
+    """The same trunk, which gives up sooner what is unlikely, and all where it cannot be as probable as `floor`.
+
+    Other translators stay as they are.
+    """
+    if not isinstance(translator, NeuralTranslator):
+        return translator
+    beam = translator.beam
+    return replace(
+        translator,
+        beam=replace(
+            beam,
+            margin=min(beam.margin, MARGIN),
+            behind=min(beam.behind, BEHIND),
+            longest=min(beam.longest, LONGEST),
+            floor=floor,
+        ),
+    )
 
 
 def read_request(tokens: ByteBpe, request: Request, target: str, most: int = 10_000) -> list[int]:

@@ -77,8 +77,9 @@ class Combined:
 
     target: Target
     quick: Translator
-    model: Callable[[], Translator]
-    """Gives the model, which is loaded when it is first needed."""
+    model: Callable[[float | None], Translator]
+    """Gives the model, which is loaded when it is first needed. It is told below which probability all its answers
+    together come behind the recipes; None where it is to take its time."""
     read: Reader
     described: Callable[[Request], float]
     """How much a request reads like a description of a command, 0 to 1, rather than like somebody asking."""
@@ -91,10 +92,18 @@ class Combined:
 
     def _translate(self, request: Request, k: int) -> list[Candidate]:
         ranked, known = self.weigh(request)
+        if ranked and k > min(KEPT, len(ranked)) and not known["quick"]:
+            ranked = self.widened(request, ranked[:KEPT])
         places = spread([one.option.text for one in ranked], [one.share for one in ranked], self.likeness, KEPT, k)
         return confident([ranked[at] for at in places[:k]], self.settings.curve(known)) if places else []
 
-    def weigh(self, request: Request) -> tuple[list[Ranked], dict[str, float]]:
+    def widened(self, request: Request, first: Sequence[Ranked]) -> list[Ranked]:
+        """The first answers, which stay what they are, and what else is found by a model that takes its time."""
+        keys = {one.option.key for one in first}
+        ranked, _ = self.weigh(request, in_a_hurry=False)
+        return [*first, *(one for one in ranked if one.option.key not in keys)]
+
+    def weigh(self, request: Request, in_a_hurry: bool = True) -> tuple[list[Ranked], dict[str, float]]:
         """Everything that was found, best first, and the facts from which its confidence is made."""
         known = verify(self.target, request, self.quick.translate([request], POOL)[0])
         described = self.described(request)
@@ -102,13 +111,15 @@ class Combined:
             ranked = [Ranked(Option(one.text, one.text, known=one.score, why=one.why), one.score) for one in known]
             score = known[0].score
             return ranked, {**dict.fromkeys(FACTS, 0.0), "quick": 1.0, "known": score, "best_known": score}
-        options = merge(self.target, self.model().translate([request], POOL)[0], known)
+        weight = blend(self.settings.weight, described)
+        model = self.model((known[0].score if known else 0.0) / weight if in_a_hurry else None)
+        options = merge(self.target, model.translate([request], POOL)[0], known)
         if not options:
             return [], {}
         rows = self.read(request, options)
         pairs = zip(options, rows, strict=True)
         scores = [self.weights.score(row) if option.share else NEVER for option, row in pairs]
-        ranked = self.allowed(request, order(options, scores, blend(self.settings.weight, described)))
+        ranked = self.allowed(request, order(options, scores, weight))
         if not ranked:
             return [], {}
         row = rows[[option.key for option in options].index(ranked[0].option.key)]

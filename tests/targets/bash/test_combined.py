@@ -57,7 +57,7 @@ def alone(workspace: Workspace, tmp_path_factory: pytest.TempPathFactory) -> Sys
 
 def saying(recipes: System, monkeypatch: pytest.MonkeyPatch, tmp_path: Path, *texts: str) -> System:
     """The best system over a trunk that says these texts."""
-    monkeypatch.setattr(_combined, "load_trunk", lambda folder: (Says(*texts),) * 2)
+    monkeypatch.setattr(_combined, "load_trunk", lambda folder: Says(*texts))
     monkeypatch.setattr(_combined, "load_signature", lambda folder: "scripted")
     return combined_system(BASH, recipes, tmp_path, load_bundle(RERANK))
 
@@ -93,9 +93,20 @@ def test_a_sure_recipe_needs_no_trunk(recipes: System, monkeypatch: pytest.Monke
 
 
 def test_the_trunk_is_loaded_once(recipes: System, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
-    system = saying(recipes, monkeypatch, tmp_path, "ls -la")
-    assert isinstance(system.translator, Combined)
-    assert system.translator.model() is system.translator.model()
+    loaded: list[Path] = []
+
+    def load_trunk(folder: Path) -> Says:
+        loaded.append(folder)
+        return Says("ls -la")
+
+    monkeypatch.setattr(_combined, "load_trunk", load_trunk)
+    monkeypatch.setattr(_combined, "load_signature", lambda folder: "scripted")
+    translator = combined_system(BASH, recipes, tmp_path, load_bundle(RERANK)).translator
+    assert isinstance(translator, Combined)
+    assert loaded == []
+    for floor in (None, 0.5, 0.1):
+        assert translator.model(floor).translate([Request("list it")])[0][0].text == "ls -la"
+    assert loaded == [tmp_path]
 
 
 def test_the_model_is_heard_where_recipes_are_unsure(

@@ -55,7 +55,7 @@ def combined_system(target: Target, quick: System, trunk: Path, fitted: Bundle) 
     translator = Combined(
         target,
         quick.translator,
-        cache(partial(load_trunk, trunk)),
+        partial(asked_model, cache(partial(load_trunk, trunk))),
         partial(columns, target, cache(lambda: unpack(fitted.read(HINTS)))),
         lambda request: words.described(request.text),
         _features.likeness,
@@ -69,7 +69,15 @@ def combined_system(target: Target, quick: System, trunk: Path, fitted: Bundle) 
 def load_trunk(folder: Path) -> Translator:
     from sayso.translate.neural import load_neural
 
-    return Completing(Mended(Spelled(load_neural(folder, "bash").translator)))
+    return load_neural(folder, "bash").translator
+
+
+def asked_model(load: Callable[[], Translator], floor: float | None) -> Translator:
+    """The trunk in a hurry, as `Combined` wants it, or as its bundle says."""
+    from sayso.translate.neural import hurried
+
+    trunk = load() if floor is None else hurried(load(), floor)
+    return Completing(Mended(Spelled(trunk)))
 
 
 def load_signature(trunk: Path) -> str:
