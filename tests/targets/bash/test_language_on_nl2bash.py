@@ -30,17 +30,24 @@ def raw_commands(corpora: Path) -> list[str]:
     return lines(corpora / "nl2bash" / "all.cm.xz")
 
 
-def test_99_percent_parse_and_their_canonical_form_is_stable(raw_commands: list[str]) -> None:
-    refused = 0
-    for command in raw_commands:
+@pytest.fixture(scope="module")
+def canonical_forms(raw_commands: list[str]) -> dict[str, str]:
+    """Of each command that parses; made once for all tests that look at them."""
+    found = {}
+    for command in set(raw_commands):
         try:
-            canonical = normalise(command)
+            found[command] = normalise(command)
         except BadInstruction:
-            refused += 1
             continue
-        assert normalise(canonical) == canonical
+    return found
+
+
+def test_99_percent_parse_and_their_canonical_form_is_stable(
+    raw_commands: list[str], canonical_forms: dict[str, str]
+) -> None:
+    assert [one for one in set(canonical_forms.values()) if normalise(one) != one] == []
     assert len(raw_commands) == 12607
-    assert refused <= 0.01 * len(raw_commands)
+    assert sum(command not in canonical_forms for command in raw_commands) <= 0.01 * len(raw_commands)
 
 
 @pytest.mark.parametrize("grain", GRAINS)
@@ -49,24 +56,20 @@ def test_every_command_comes_back_from_every_grain(raw_commands: list[str], grai
 
 
 def test_parse_template_and_canonical_form_stay_fast(raw_commands: list[str]) -> None:
-    """5 s of CPU are promised on an idle machine; a test on a busy one gives it room."""
+    """5 s of CPU for all are promised on an idle machine; a test of every fourth, on a busy one, gives it room."""
     start = time.process_time()
-    for command in raw_commands:
+    for command in raw_commands[::4]:
         try:
             normalise(command)
             template(command)
         except BadInstruction:
             continue
-    assert time.process_time() - start < 15
+    assert time.process_time() - start < 4
 
 
-def test_a_canonical_form_has_the_risk_of_its_command(raw_commands: list[str]) -> None:
-    for command in sorted(set(raw_commands)):
-        try:
-            canonical = normalise(command)
-        except BadInstruction:
-            continue
-        assert risk(canonical).level == risk(command).level, command
+def test_a_canonical_form_has_the_risk_of_its_command(canonical_forms: dict[str, str]) -> None:
+    for command, canonical in canonical_forms.items():
+        assert command == canonical or risk(canonical).level == risk(command).level, command
 
 
 BEFORE_A_COMMAND = {"", "|", ";", "&&", "||", "&", "(", "$(", "`", "sudo", "-exec", "-execdir", "-ok", "do", "then"}
