@@ -47,6 +47,9 @@ NAMED = {
     "change debug to release in a.ini": [("string", "debug"), ("string", "release"), ("file", "a.ini")],
     "replace commas with tabs in a.txt": [("file", "a.txt")],
     "change directory to home in a shell": [],
+    "scp a.csv to bob@db1 in /srv/in": [("file", "a.csv"), ("user_host", "bob@db1:/srv/in")],
+    "log in on bob@db1 in /srv/in": [("user_host", "bob@db1"), ("path", "/srv/in")],
+    "rename the folder New Stuff to old/": [("string", "New Stuff"), ("path", "old/")],
     "this: and that": [],
     "copy a & b": [],
     "a long listing w/ sizes": [],
@@ -96,3 +99,10 @@ def test_spans_stay_in_order_inside_the_text(text: str) -> None:
     tokens = request_tokens(text)
     assert all(0 <= token.start < token.end <= len(text) for token in tokens)
     assert all(left.end <= right.start for left, right in pairwise(tokens))
+
+
+@pytest.mark.parametrize(
+    ("sign", "words"), [(">", "greater than"), ("<", "less than"), (">=", "at least"), ("<=", "at most")]
+)
+def test_a_comparison_is_said_in_words(sign: str, words: str) -> None:
+    assert " ".join(token.text for token in request_tokens(f"rows where age {sign} 30")) == f"rows where age {words} 30"

@@ -47,8 +47,7 @@ PEOPLED = frozenset(
 """Types of which the word for such a thing is no value."""
 NAMING = frozenset(("name",))
 TEXTS = NAMING | {"word", "string", "text", "phrase", "pattern", "expression", "term"}
-ANNOUNCING: Mapping[str, frozenset[str]] = {"pattern": TEXTS, "text": TEXTS}
-"""Words right before a value that say what it is, by the type of the slot."""
+"""Words right before a value that say what it is; for other types the type's own nouns do."""
 NAMEABLE = frozenset(("process", "program", "service", "package", "container", "image", "command", "pattern", "text"))
 """Types of which the name of a well-known program may be a value."""
 PLACES = frozenset(("dir", "path", "newname"))
@@ -185,15 +184,18 @@ class Filling:
         """The choices with the words that introduce them, which the phrasing has no use for: "the word X" is X."""
         found: dict[str, Choice] = {}
         for name, choice in filled.items():
-            announcing = ANNOUNCING.get(self.recipe.slots[name].type, NAMING)
+            kind = self.recipe.slots[name].type
+            announcing = TEXTS if kind in ("pattern", "text") else NAMING.union(TYPES[kind].nouns)
             at = choice.first - 1
             while at >= 0 and at not in used and self.asked.stems[at] in announcing | ARTICLES:
                 at -= 1
-            beside = {
-                number
-                for number in range(at + 1, choice.first)
-                if self.asked.stems[number] in announcing and self.asked.keys[number].stem not in self.wanted
-            }
+            said = [*range(at + 1, choice.first)]
+            if choice.first and self.asked.stems[choice.first - 1] in ARTICLES:  # the build folder
+                said += [
+                    number for number in (choice.last + 1,) if number < len(self.asked.stems) and number not in used
+                ]
+            stems = self.asked.stems
+            beside = {at for at in said if stems[at] in announcing and self.asked.keys[at].stem not in self.wanted}
             found[name] = replace(choice, beside=frozenset(beside)) if beside else choice
         return found
 

@@ -48,7 +48,7 @@ SHORT = {
 }  # fmt: skip
 SAID_FULLY = frozenset(("w/", "w/o", "w/out", "b4"))
 """What is never a name itself; the others may be, where a name is wanted: "sort it by msg"."""
-COMPARED = {">": "greater", "<": "less"}
+COMPARED = {">": "greater than", "<": "less than", ">=": "at least", "<=": "at most"}
 SETTING = word_set("set put export add append write change define")
 ARROWS = {"-": ">", "=": ">"}
 ENDINGS = re.compile(
@@ -69,6 +69,8 @@ NO_TEXTS = word_set(
     "uppercase lowercase capitals digits letters numbers lines blanks nothing everything"
 )
 """Words that stand for something else than themselves, and so are no texts."""
+KEPT_IN = word_set("folder directory")
+SENDING = word_set("scp copy send upload rsync sync push transfer put")
 OTHER_PART = word_set("something smth whatever sth")
 SCHEME = re.compile(r"[a-z]{2,10}://")
 PERCENT = re.compile(r"(\d{1,9})%")
@@ -120,14 +122,22 @@ def exchanged(tokens: list[Token]) -> list[Token]:
 
 
 def compared(tokens: Sequence[Token]) -> list[Token]:
-    """ "age > 30" says greater than."""
+    """ "age > 30" says greater than, "age >= 30" at least."""
     found: list[Token] = []
-    for at, token in enumerate(tokens):
-        beside = [one.kind for one in (*tokens[max(0, at - 1) : at], *tokens[at + 1 : at + 2])]
-        if token.text in COMPARED and token.kind == "mark" and beside in (["word", "number"], ["name", "number"]):
-            found += [Token(word, "word", token.start, token.end, word) for word in (COMPARED[token.text], "than")]
+    at = 0
+    while at < len(tokens):
+        token = tokens[at]
+        sign, used = token.text, 1
+        if at + 1 < len(tokens) and tokens[at + 1].text == "=" and tokens[at + 1].start == token.end:
+            sign, used = f"{token.text}=", 2
+        beside = [one.kind for one in (*tokens[max(0, at - 1) : at], *tokens[at + used : at + used + 1])]
+        if sign in COMPARED and token.kind == "mark" and beside in (["word", "number"], ["name", "number"]):
+            end = tokens[at + used - 1].end
+            found += [Token(word, "word", token.start, end, word) for word in COMPARED[sign].split()]
+            at += used
         else:
             found.append(token)
+            at += 1
     return found
 
 
@@ -169,6 +179,20 @@ def joined(tokens: Sequence[Token], at: int, text: str) -> tuple[int, Token]:
         return 2, Token(
             text[first.start : tokens[at + 1].end], "glob", first.start, tokens[at + 1].end, f"{first.text}*"
         )
+    if far := on_host(tokens, at):
+        return far[0], Token(
+            text[first.start : tokens[at + far[0] - 1].end],
+            "user_host",
+            first.start,
+            tokens[at + far[0] - 1].end,
+            far[1],
+        )
+    is_kept = at > 0 and tokens[at - 1].text.lower() in KEPT_IN and first.text.istitle() and following.islower()
+    if is_kept and tokens[at + 1].text.istitle() and (used := announced(tokens, at, text)) > 1:
+        last = tokens[at + used - 1]
+        return used, first._replace(
+            text=text[first.start : last.end], kind="string", end=last.end, value=text[first.start : last.end]
+        )
     if is_named and (used := announced(tokens, at, text)) > 1:
         last = tokens[at + used - 1]
         said = text[first.start : last.end]
@@ -178,6 +202,16 @@ def joined(tokens: Sequence[Token], at: int, text: str) -> tuple[int, Token]:
         last = tokens[at + used - 1]
         return used, Token(text[first.start : last.end], "glob", first.start, last.end, braces)
     return 1, first
+
+
+def on_host(tokens: Sequence[Token], at: int) -> tuple[int, str] | None:
+    """ "bob@db1 in /srv/in", to which something is sent, is one place: bob@db1:/srv/in"""
+    three = tokens[at : at + 3]
+    if len(three) < 3 or three[0].kind != "user_host" or "@" not in three[0].value or ":" in three[0].value:
+        return None
+    sends = any(token.text.lower() in SENDING for token in tokens[:at])
+    is_place = three[1].text.lower() in ("in", "into", "under", "at") and three[2].kind == "path"
+    return (3, f"{three[0].value}:{three[2].value}") if sends and is_place else None
 
 
 def glued(tokens: Sequence[Token], at: int) -> int:

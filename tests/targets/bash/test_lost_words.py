@@ -30,6 +30,7 @@ commit it and push :: git commit -am x && git push :: git commit -am x
 gzip the old reports :: gzip *.txt :: mv *.txt old
 how many pdfs are in the Holiday folder :: find Holiday -name '*.pdf' | wc -l :: find . -name '*.pdf' | wc -l
 how many pdfs are in the Holiday folder :: find Holiday -name '*.pdf' | wc -l :: find Holiday -name '*.pdf'
+remove all rows containing cheese from b.csv :: sed -i '/cheese/d' b.csv :: sed -i 1d b.csv
 size of it in bytes :: du -b x :: du -h x
 """
 ROWS = [tuple(line.split(" :: ")) for line in TABLE.strip().splitlines()]

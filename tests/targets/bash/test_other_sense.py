@@ -28,6 +28,10 @@ make /srv/x writable for group staff :: chgrp staff /srv/x && chmod g+w /srv/x :
 print column 2 of the file points.dat :: awk '{print $2}' points.dat :: awk '{print $2}' file points.dat
 grep for x1 in tsx files :: grep -rn --include='*.tsx' x1 . :: grep -rn x1 tsx
 grep for x1 in src :: grep -rn x1 src :: grep -n x1 src
+find a and b files and delete them :: find . \( -name '*.a' -o -name '*.b' \) -delete :: find . -name '*.a' -o -name '*.b' -delete
+list everything but .git :: find . -name .git -prune -o -type f -print0 :: find . -name x -o -type f -print0
+files not accessed for 9 days :: find . -atime +9 :: find . -mtime +9
+delete all my branches :: git branch | xargs git branch -d :: git clean -fd
 strip tabs from the py files :: find . -name '*.py' -exec sed -i 's/\t//g' {} + :: find . -name '*.py' | xargs -0 -n 1 '\n'
 """
 ROWS = [tuple(line.split(" :: ")) for line in TABLE.strip().splitlines()]

@@ -22,6 +22,8 @@ from sayso.text.constants import Token, word_set
 
 FAIR, DESTROYING = 0.6, 0.7
 """A half below the first is not known; one that destroys needs more."""
+CLEAR = 0.8
+"""What a second order without any name must be worth."""
 JOINED_SURE = 0.95
 READINGS = 3
 MOST_SPLITS = 2
@@ -34,7 +36,7 @@ VERBS = word_set(
     "unzip extract unpack untar archive pack show list print display count sort run execute restart stop start enable "
     "disable reload kill commit push pull fetch merge switch checkout check tag stash download upload send open set "
     "give change chmod chown mark replace build install update upgrade restore initialize init clone tell touch mkdir "
-    "mv cp rm git cd go sync back save link cat activate tag"
+    "mv cp rm git cd sync save link cat activate tag"
 )
 CHANGES = word_set(
     "best limit order sort_text reverse count measure tally unique save also_shown as_root uncounted either watched "
@@ -66,7 +68,9 @@ def two_deeds(halves: Sequence[tuple[str, str]], read: Reader) -> list[tuple[Can
     found = [
         (one, other)
         for first, second in halves
-        if (one := known(first, read)) and (other := follows(second, first, read))
+        if (one := known(first, read))
+        and (other := follows(second, first, read))
+        and not other.text.startswith(one.text)
     ]
     return sorted(found, key=lambda pair: -min(pair[0].score, pair[1].score))
 
@@ -85,7 +89,9 @@ def follows(second: str, first: str, read: Reader) -> Candidate | None:
         return None
     if IT.search(QUOTES.sub(" ", said)) and not NEEDS_NOTHING.match(said):
         return None
-    return known(said, read) or (known(second, read) if NEEDS_NOTHING.match(second) else None)
+    found = known(said, read) or (known(second, read) if NEEDS_NOTHING.match(second) else None)
+    vague = said == second and not constants_of(Request(second)) and not NEEDS_NOTHING.match(second)
+    return None if found and vague and found.score < CLEAR else found
 
 
 def splits(text: str) -> Iterator[tuple[str, str]]:

@@ -147,6 +147,17 @@ SAME_TOOL = {
 }  # fmt: skip
 FIRST_ONLY = frozenset(("push", "commit"))
 """What is something else as the first word: "push the block in by 4 spaces"."""
+CONTAINED = re.compile(
+    r"\b(?:lines?|rows?|files?|entries|records) (?:that |which )?(?:contain(?:ing|s)?|mention(?:ing|s)?"
+    r"|with the word|including)"
+    r"(?: the)?(?: word| string| text)? ([A-Za-z]\w+)(?= (?:from|in|of|to|and|or|but)\b|$)",
+    re.I,
+)
+NO_CONTENTS = word_set(
+    "both neither either only more fewer less only whitespace html json xml uppercase lowercase any at one two three "
+    "text data "
+    "itself nothing everything something non ascii utf unicode punctuation markup binary code it them error errors todo"
+)
 NAMED_FOLDER = re.compile(
     r"\b(?:the|my|our) (?P<before>[A-Za-z][\w-]*) (?:folder|directory|dir)\b(?! [/~.]|[\w/])"
     r"|\b(?:folder|directory|dir)(?: called| named) (?P<called>[A-Za-z][\w.-]*)"
@@ -226,6 +237,9 @@ def lost_words(asked: str, text: str) -> Iterator[Doubt]:
         yield Doubt(GROSS if deletes else FAR, f"looks in {place}, which nobody named", "unfit")
     for tool in lost_tools(plain, text):
         yield Doubt(HALF, f"does not {tool}", "unfit")
+    for word in contents_named(plain):
+        if word.lower() not in text.lower():
+            yield Doubt(FAR, f"does not look for {word}", "unfit")
     for name in folders_named(plain):
         if name.lower() not in text.lower():
             yield Doubt(HALF, f"does not use the folder {name}", "unfit")
@@ -269,6 +283,13 @@ def lost_tools(asked: str, text: str) -> Iterator[str]:
         is_other = tool in FIRST_ONLY and not found.start()
         if tool in TOOLS and not is_other and not any(name.lower() in low for name in (tool, *SAME_TOOL.get(tool, ()))):
             yield tool
+
+
+def contents_named(asked: str) -> Iterator[str]:
+    """ "lines containing X": a bare word is no constant, and still must be used."""
+    for found in CONTAINED.finditer(asked):
+        if found[1].lower() not in NO_CONTENTS and not found[1].lower().endswith(("s", "ly", "ing", "ed")):
+            yield found[1]
 
 
 def folders_named(asked: str) -> Iterator[str]:

@@ -12,7 +12,7 @@ from sayso.core.types import Doubt
 from sayso.text.constants import word_set
 from sayso.translate.fitting import FOLDERS
 
-GROSS, FAR, HALF, SOME = 0.01, 0.2, 0.45, 0.65
+GROSS, FAR, HALF, SOME, LITTLE = 0.01, 0.2, 0.45, 0.65, 0.8
 
 REMOVES_TEXT = re.compile(
     r"^(?:please |can you |how (?:do|can) i )*(?:remove|delete|strip|trim|drop|cut|erase|get rid of) (?:all |any "
@@ -61,13 +61,23 @@ COUNTS = re.compile(
 )
 # Nouns that say whose thing it is, and what must then be in the command.
 SUBJECTS = {
-    "docker": r"docker|podman|container", "container": r"docker|podman|lxc|container", "containers": r"docker|podman"
-    "|lxc|container|kubectl",
-    "kubernetes": "kubectl", "pods": "kubectl", "npm": "npm|npx|package|node", "git": r"git\b|\.git", "commit": "git"
-    "|svn|commit", "commits": "git|svn|commit",
-    "stash": "git", "tmux": "tmux", "crontab": "cron", "mysql": "mysql|maria", "postgres": "psql|pg_|postgres"
-    "|createdb|dropdb", "zip": r"zip|\.zip|7z|jar",
-}  # fmt: skip
+    "docker": r"docker|podman|container",
+    "container": r"docker|podman|lxc|container",
+    "containers": r"docker|podman|lxc|container|kubectl",
+    "kubernetes": "kubectl",
+    "pods": "kubectl",
+    "npm": "npm|npx|package|node",
+    "git": r"git\b|\.git",
+    "commit": "git|svn|commit",
+    "commits": "git|svn|commit",
+    "stash": "git",
+    "branches": r"branch|checkout|switch|merge|rebase|push|log|diff|pull|fetch|prune|refs",
+    "tmux": "tmux",
+    "crontab": "cron",
+    "mysql": "mysql|maria",
+    "postgres": "psql|pg_|postgres|createdb|dropdb",
+    "zip": r"zip|\.zip|7z|jar",
+}
 SUBJECT = re.compile(rf"\b(?:{'|'.join(SUBJECTS)})\b", re.I)
 OWNERS = re.compile(r"\b(?:for|by|to|of) (?:the )?(?:group|user) ([a-z_][\w-]*)\b", re.I)
 NO_OWNERS = word_set(
@@ -132,7 +142,23 @@ def takes_kind_for_place(asked: str, text: str) -> bool:
     return any(kind in words[1:] for kind in kinds) and "/" not in asked
 
 
+ACCESSED = re.compile(r"\b(?:not|never|haven'?t been|hasn'?t been|last|n't)\b.*\b(?:accessed|opened|read|used)\b", re.I)
+CHANGED = re.compile(r"-m(?:time|min)\b(?!.*-a(?:time|min))")
+MERGED = re.compile(r"--merged\b")
+# In find, what is done binds closer than -o: without brackets only the last name has it done.
+LAST_ONLY = re.compile(
+    r"^(?:sudo )?find (?:(?!\\\(|[|;]| -prune).)* -o (?:(?!\\\(|[|;]| -prune).)*-(?:delete|exec|print0|printf|ok)\b"
+)
+
+
+def takes_merged(asked: str, text: str) -> bool:
+    return MERGED.search(text) is not None and not re.search(r"merged|git branch", asked, re.I)
+
+
 SENSES: Sequence[Sense] = (
+    (FAR, lambda asked, text: LAST_ONLY.search(text) is not None, "acts only on the last of the names"),
+    (HALF, found_in(ACCESSED, CHANGED), "asks when it was changed, not when it was read"),
+    (LITTLE, takes_merged, "takes only what was merged"),
     (GROSS, found_in(REMOVES_TEXT, DELETES_FILES), "deletes files, where text is to go"),
     (HALF, bounds_a_value, "takes a value for a bound"),
     (FAR, found_in(EACH_TIME, ONCE_ONLY), "replaces only one of all"),
