@@ -68,11 +68,11 @@ class Composing:
         if not parts and not halves:
             return plain
         explained = self.explains(request.text, plain, parts[0] if parts else Parting(request.text, ()))
+        readings = self.book.readings(self.book.read(request.text))  # remembered until a half is read
         pairs = two_deeds(halves, self.half)
-        if any(plain and plain[0].text in (one.text, other.text) for one, other in pairs):
+        if explained and any(plain[0].text in (one.text, other.text) for one, other in pairs):
             # What does one of two things explains only its half, unless a phrasing says both.
-            readings = self.book.readings(self.book.read(request.text))
-            explained = explained and JOINT.search(readings[0].phrasing.text) is not None
+            explained = JOINT.search(readings[0].phrasing.text) is not None
         if highest >= BEST and explained:
             return plain
         composed = self.composed(parts)
