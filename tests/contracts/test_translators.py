@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from sayso.core.errors import MissingData
-from sayso.core.types import Request, System, Workspace
+from sayso.core.types import Candidate, Request, System, Workspace
 from sayso.targets import TASKS
 from sayso.translate.answer import answer
 
@@ -48,27 +48,33 @@ def shipped(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFac
         pytest.skip(error.message)
 
 
-def test_no_more_than_k_candidates_best_first(shipped: tuple[str, System]) -> None:
-    _, system = shipped
-    for k in (1, 3, 10):
-        for candidates in system.translator.translate(REQUESTS, k):
+@pytest.fixture(scope="module")
+def answered(shipped: tuple[str, System]) -> dict[int, list[list[Candidate]]]:
+    """Few, some and more candidates than any system looks at, asked for once for all tests here."""
+    return {k: shipped[1].translator.translate(REQUESTS, k) for k in (2, 5, 10)}
+
+
+def test_no_more_than_k_candidates_best_first(answered: dict[int, list[list[Candidate]]]) -> None:
+    for k, found in answered.items():
+        assert len(found) == len(REQUESTS)
+        for candidates in found:
             assert len(candidates) <= k
             scores = [candidate.score for candidate in candidates]
             assert scores == sorted(scores, reverse=True)
             assert len({candidate.text for candidate in candidates}) == len(candidates)
 
 
-def test_the_same_request_gets_the_same_answer(shipped: tuple[str, System]) -> None:
+def test_the_same_request_gets_the_same_answer(
+    shipped: tuple[str, System], answered: dict[int, list[list[Candidate]]]
+) -> None:
+    """Asked again, alone and in another order."""
     _, system = shipped
-    once = system.translator.translate(REQUESTS, 3)
-    assert system.translator.translate(REQUESTS, 3) == once
-    assert [system.translator.translate([request], 3)[0] for request in REQUESTS] == once
+    again = [system.translator.translate([request], 2)[0] for request in reversed(REQUESTS)]
+    assert again[::-1] == answered[2]
 
 
-def test_fewer_candidates_are_the_first_of_more(shipped: tuple[str, System]) -> None:
-    _, system = shipped
-    many = system.translator.translate(REQUESTS, 5)
-    assert [candidates[:2] for candidates in many] == system.translator.translate(REQUESTS, 2)
+def test_fewer_candidates_are_the_first_of_more(answered: dict[int, list[list[Candidate]]]) -> None:
+    assert [candidates[:2] for candidates in answered[5]] == answered[2]
 
 
 def test_a_request_of_any_length_is_read(shipped: tuple[str, System]) -> None:
