@@ -17,7 +17,7 @@ from sayso.targets.api.parser.layout import BY, SAME, WAY, Layout, make_layout, 
 from sayso.targets.api.parser.mistakes import count_mistakes, mistake
 from sayso.targets.api.parser.phrases import Phrases, find_phrases, spans
 from sayso.targets.api.parser.recombine import find_cues, join, keeps, more_rows, share, swap, weights
-from sayso.targets.api.parser.values import cut_words, in_pieces, learn_values, put_together, slip_of
+from sayso.targets.api.parser.values import Values, cut_words, in_pieces, learn_values, put_together, slip_of
 from sayso.targets.api.parser.words import grams, looks, read_number, split_words, whole_words
 
 FILES = "GET drive.root.children"
@@ -296,3 +296,13 @@ def test_a_slip_is_of_the_value_most_alike(typed: str, values: list[str]) -> Non
     best = max(likeness, key=lambda one: likeness[one], default="")
     expected = begun[0] if len(begun) == 1 else best if likeness.get(best, 0.0) > 0.75 else ""
     assert slip_of(typed, {one: one for one in values}) == expected
+
+
+def test_quotes_and_a_misspelt_word_behind_it_are_no_part_of_a_value() -> None:
+    values = Values({}, {}, {}, around={"message.categories": {"before": [], "after": ["category", "of"]}})
+    slot = "FILTER message.categories eq"
+    assert values.meant(slot, '"Tax"') == "Tax" and values.meant(slot, "O'Neill") == "O'Neill"
+    words = ["icons", "cateogry"]
+    assert values.cut(slot, words, 0, 2) == (0, 1)
+    assert values.cut(slot, ["icons", "catalogues"], 0, 2) == (0, 2)
+    assert values.cut(slot, ["cateogry"], 0, 1) == (0, 1)

@@ -24,6 +24,8 @@ ENDING = ".com"
 PLURAL = re.compile("[b-z]s")
 """What is left of RFPs when it is cut before its last capital: rf ps"""
 MOSTLY, FEWEST, OFTEN, USUAL = 0.6, 4, 5, 20
+QUOTES = "\"'“”‘’"
+LONG, NEAR = 7, 0.8
 POSSESSIVE = ("'s", "’s")
 
 
@@ -53,13 +55,14 @@ class Values:
         around = self.around.get(pool_of(slot), {})
         while end - start > 1 and words[start].casefold() in around.get("before", ()):
             start += 1
-        while end - start > 1 and words[end - 1].casefold() in around.get("after", ()):
+        after = around.get("after", ())
+        while end - start > 1 and (words[end - 1].casefold() in after or is_slip(words[end - 1].casefold(), after)):
             end -= 1
         return start, end
 
     def meant(self, slot: str, text: str) -> str:
         """The value; "" where these words cannot be one (TOP many)."""
-        text = " ".join(text.split())
+        text = without_quotes(" ".join(text.split()))
         if slot == TOP:
             number = read_number(text)
             return "" if number is None else str(number)
@@ -107,6 +110,18 @@ class Values:
 
     def as_json(self) -> dict[str, object]:
         return asdict(self)
+
+
+def without_quotes(text: str) -> str:
+    """Calls have values without the quotes that people put around them."""
+    return text[1:-1].strip() if len(text) > 2 and text[0] in QUOTES and text[-1] in QUOTES else text
+
+
+def is_slip(word: str, words: Iterable[str]) -> bool:
+    """Whether a long word is one of these but for a letter or two: `cateogry`."""
+    return len(word) >= LONG and any(
+        len(one) >= LONG and SequenceMatcher(None, word, one).ratio() >= NEAR for one in words
+    )
 
 
 def cut_words(typed: str, value: str) -> dict[str, str]:
