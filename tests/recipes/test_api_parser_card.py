@@ -7,8 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from sayso.recipes.api_parser_card import CARD, main, of_task, told, wilson
-from sayso.translate.bundle import load_bundle, write_bundle
+from sayso.recipes.api_parser_card import BESIDE, CARD, main, of_task, told, wilson
+from sayso.translate.bundle import Bundle, load_bundle, write_bundle
 
 
 def line(split: str, value: float, partial: bool = False, task: str = "api/length-email") -> str:
@@ -40,16 +40,26 @@ def test_an_interval_by_hand() -> None:
     assert wilson(10, 10)[1] == pytest.approx(1.0)
 
 
-def test_a_card_is_written_into_a_bundle_twice_with_one_list_of_figures(tmp_path: Path) -> None:
+def test_figures_of_a_task_stand_beside_its_bundle_and_leave_its_signature(tmp_path: Path) -> None:
     (tmp_path / "ledger.jsonl").write_text(line("test", 0.85) + "\n")
-    folder = tmp_path / "bundle"
-    files = {CARD: b"# Kept\n\nBody.\n", "grammar.json": b"{}"}
-    write_bundle(folder, name="api-x", target="api", kind="other", settings={}, files=files, licence="none")
+    was = some_bundle(tmp_path / "bundle").signature
+    assert main(["length-email", "--bundle", str(tmp_path / "bundle"), "--results", str(tmp_path)]) == 0
+    assert load_bundle(tmp_path / "bundle").signature == was
+    text = (tmp_path / "bundle" / BESIDE).read_text()
+    assert text.startswith("# api-x, measured\n") and "85.0 % (83.0–87.0), n 963" in text
+    assert text.endswith("docs/papers/okapi-parser.md.\n")
+
+
+def test_a_card_is_written_twice_with_one_list_of_figures(tmp_path: Path) -> None:
+    some_bundle(tmp_path / "bundle")
     for _ in range(2):
-        assert (
-            main(["length-email", "--bundle", str(folder), "--results", str(tmp_path), "--also", "more: 1 of 2"]) == 0
-        )
-    bundle = load_bundle(folder)
+        assert main(["union-email", "--bundle", str(tmp_path / "bundle"), "--also", "more: 1 of 2"]) == 0
+    bundle = load_bundle(tmp_path / "bundle")
     text = bundle.read(CARD).decode()
     assert text.startswith("# Kept\n\nBody.\n\n## Measured\n") and text.count("## Measured") == 1
-    assert "85.0 %" in text and "- more: 1 of 2" in text and bundle.read("grammar.json") == b"{}"
+    assert "- more: 1 of 2\n" in text and bundle.read("grammar.json") == b"{}"
+
+
+def some_bundle(folder: Path) -> Bundle:
+    files = {CARD: b"# Kept\n\nBody.\n", "grammar.json": b"{}"}
+    return write_bundle(folder, name="api-x", target="api", kind="other", settings={}, files=files, licence="none")

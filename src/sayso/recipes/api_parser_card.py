@@ -1,8 +1,8 @@
 """Model cards of the API parsers, with what was measured: n, interval and the command that measures it again.
 
-A task's figures are the last of each split in the ledger of results; those of `sayso api` are measured on dev here.
-`python -m sayso.recipes.api_parser_card length-email --results results --bundle FOLDER` writes a card into a bundle;
-a card is a part of the signature, so that the ledger names the bundle as it was before.
+A task's figures are the last of each split in the ledger of results. Known only after the bundle is signed, they
+stand beside it (`FIGURES.md`, not in the manifest). Those of `sayso api` are measured on dev, and stand in the card:
+`python -m sayso.recipes.api_parser_card length-email --results results --bundle FOLDER`
 """
 
 from __future__ import annotations
@@ -15,12 +15,13 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
+from sayso.core.files import write_atomically
 from sayso.recipes.api_parser_command import card, load
 from sayso.targets.api.language import fold
 from sayso.targets.api.parser.storing import KIND, open_parser
 from sayso.translate.bundle import load_bundle, write_bundle
 
-CARD, MEASURED = "MODEL_CARD.md", "## Measured"
+CARD, BESIDE, MEASURED = "MODEL_CARD.md", "FIGURES.md", "## Measured"
 NAMES = {"exact": "exact match, order-free, case ignored", "exact_cased": "the same, cased", "clause_f1": "clause F1"}
 Z = 1.96
 
@@ -91,23 +92,30 @@ def main(argv: Sequence[str]) -> int:
     parser.add_argument("--also", action="append", default=[], metavar="LINE", help="a figure measured elsewhere")
     args = parser.parse_args(argv)
     bundle = load_bundle(args.bundle)
-    figures = of_task(args.task, args.results / "ledger.jsonl") if args.results else []
-    if args.data:
-        figures += of_union(args.task.partition("-")[2], args.data, args.bundle)
+    page = "scan" if args.task.startswith("scan") else "okapi-parser"
+    end = ["", f"More: docs/papers/{page}.md.", ""]
+    if args.results:
+        figures = of_task(args.task, args.results / "ledger.jsonl")
+        head = f"# {bundle.name}, measured\n\nIn brackets 95 % intervals."
+        with write_atomically(args.bundle / BESIDE) as file:
+            file.write("\n".join([head, "", *figures]).rstrip().encode() + "\n".join(["", *end]).encode())
+        return 0
+    figures = of_union(args.task.partition("-")[2], args.data, args.bundle) if args.data else []
     figures += [f"- {line}" for line in args.also]
     head = bundle.read(CARD).decode().partition(MEASURED)[0].rstrip()
     if bundle.kind == KIND:
         head = card(args.task, bundle.settings["seeds"], args.short).rstrip()
-    text = "\n".join([head, "", MEASURED, "", "In brackets 95 % intervals.", "", *figures]).rstrip() + "\n"
-    text += f"\nMore: docs/papers/{'scan' if args.task.startswith('scan') else 'okapi-parser'}.md.\n"
-    files = {name: bundle.read(name) for name in bundle.files if name != CARD}
+    text = "\n".join([head, "", MEASURED, "", "In brackets 95 % intervals.", "", *figures]).rstrip()
     again = write_bundle(
         args.bundle,
         name=bundle.name,
         target=bundle.target,
         kind=bundle.kind,
         settings=dict(bundle.settings),
-        files={**files, CARD: text.encode()},
+        files={
+            **{name: bundle.read(name) for name in bundle.files},
+            CARD: (text + "\n".join(["", *end])).encode(),
+        },
         licence=bundle.licence,
     )
     sys.stdout.write(json.dumps({"bundle": again.name, "was": bundle.signature, "is": again.signature}) + "\n")
