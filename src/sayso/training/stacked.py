@@ -224,7 +224,8 @@ class Stack:
         with torch.cuda.graph(graph):
             held = update()
 
-        def run() -> Tensor:
+        def run(kept: Callable[[], Tensor] = update) -> Tensor:
+            """`kept` owns Adam's state, which the graph reads and writes without holding it."""
             graph.replay()
             return held
 
