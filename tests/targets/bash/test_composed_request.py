@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 
 from sayso.core.types import Candidate, Request
 from sayso.targets.bash import language
-from sayso.targets.bash._composed_request import EVERYTHING, Completing, Composing, forgets
+from sayso.targets.bash._composed_request import EVERYTHING, Completing, Composing, completed, forgets
 from sayso.targets.bash._composed_request_deeds import splits, two_deeds
 from sayso.targets.bash._composed_request_parts import partings
 from sayso.targets.bash._cookbook import BUNDLE, FOLDER, cookbook_system
@@ -214,6 +214,15 @@ def test_two_orders_are_both_done(request_text: str, command: str, composing: Co
 def test_what_they_are_is_never_guessed_for_a_deletion(request_text: str, composing: Composing) -> None:
     found = two_deeds(list(splits(request_text)), composing.half)
     assert all("rm" not in other.text for _, other in found)
+
+
+def test_what_counts_already_is_not_repeated() -> None:
+    (done,) = completed("ping db1 five times", [Candidate("ping -c 5 db1", 0.5)])
+    assert done.text == "ping -c 5 db1"
+
+
+def test_a_count_of_each_is_no_count_of_all() -> None:
+    assert not [one for one in partings("count of each status in column 4 of a.csv") if "count them" in one.tails]
 
 
 def test_a_change_of_the_first_answer_is_no_second_order() -> None:

@@ -31,7 +31,7 @@ grep -rl cheese . :: but not wine :: grep -rlZ cheese . | xargs -0 -r grep -L wi
 grep cheese menu.txt :: but not wine :: grep cheese menu.txt | grep -v wine
 grep -rn cheese . :: but not vendor :: grep --exclude-dir=vendor -rn cheese .
 grep cheese menu.txt :: don't care about capitals :: grep -i cheese menu.txt
-grep cheese menu.txt :: caps don't matter :: grep -i cheese menu.txt
+grep cheese menu.txt :: capitals don't matter :: grep -i cheese menu.txt
 cut -d, -f2 menu.csv :: ordered by frequency :: cut -d, -f2 menu.csv | sort | uniq -c | sort -rn
 ls :: no folders :: find . -mindepth 1 -maxdepth 1 -not -name '.*' -type f
 ls :: with details :: ls -lh

@@ -31,6 +31,7 @@ gzip the old reports :: gzip *.txt :: mv *.txt old
 how many pdfs are in the Holiday folder :: find Holiday -name '*.pdf' | wc -l :: find . -name '*.pdf' | wc -l
 how many pdfs are in the Holiday folder :: find Holiday -name '*.pdf' | wc -l :: find Holiday -name '*.pdf'
 remove all rows containing cheese from b.csv :: sed -i '/cheese/d' b.csv :: sed -i 1d b.csv
+show the logs of api and follow :: docker logs -f api :: docker logs api
 size of it in bytes :: du -b x :: du -h x
 """
 ROWS = [tuple(line.split(" :: ")) for line in TABLE.strip().splitlines()]

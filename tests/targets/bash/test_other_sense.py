@@ -7,6 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from sayso.targets.bash._other_sense import other_senses
+from sayso.targets.bash._unasked import spoken_words
 
 # ruff: noqa: E501
 # Request, the command that is meant, one in another sense.
@@ -32,6 +33,10 @@ find a and b files and delete them :: find . \( -name '*.a' -o -name '*.b' \) -d
 list everything but .git :: find . -name .git -prune -o -type f -print0 :: find . -name x -o -type f -print0
 files not accessed for 9 days :: find . -atime +9 :: find . -mtime +9
 delete all my branches :: git branch | xargs git branch -d :: git clean -fd
+delete node_modules in all subfolders :: find . -type d -name node_modules -prune -exec rm -r {} + :: find . -type f -name node_modules -delete
+run x.sh every sunday at 2 :: (crontab -l; echo '0 2 * * 0 x.sh') | crontab - :: (crontab -l; echo '0 2 * * * x.sh') | crontab -
+list the tags sorted by date :: git tag --sort=creatordate :: git tag
+remove the folders called old1 :: find . -type d -name old1 -exec rm -r {} + :: find . -type d -print0 | xargs -0 rm -r old1
 strip tabs from the py files :: find . -name '*.py' -exec sed -i 's/\t//g' {} + :: find . -name '*.py' | xargs -0 -n 1 '\n'
 """
 ROWS = [tuple(line.split(" :: ")) for line in TABLE.strip().splitlines()]
@@ -51,3 +56,9 @@ def test_files_that_go_where_text_was_meant_are_doubted_most() -> None:
 @given(st.text(max_size=60), st.text(max_size=60))
 def test_no_text_makes_it_fail(asked: str, text: str) -> None:
     assert all(0 < doubt.factor < 1 for doubt in other_senses(asked, text))
+
+
+@pytest.mark.parametrize(("asked", "words"), [("list the folder to-shred", "to"), ("clean-up the cache", "clean")])
+def test_a_name_with_a_deed_in_it_asks_for_none(asked: str, words: str) -> None:
+    spoken = spoken_words(asked)
+    assert words in spoken and "shred" not in spoken

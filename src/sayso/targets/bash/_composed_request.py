@@ -159,9 +159,13 @@ def completed(text: str, candidates: list[Candidate]) -> list[Candidate]:
     if parting is None:
         return candidates
     names = [one for tail in parting.saving for one in constants_of(Request(tail))]
+    numbers = [one for tail in parting.around for one in constants_of(Request(tail)) if one.kind == "number"]
 
     def complete(candidate: Candidate) -> Candidate:
-        if any(is_used(name, candidate.text) for name in names):
+        # "ping it five times" is ping -c 5, and is not said five times.
+        if any(is_used(name, candidate.text) for name in names) or any(
+            re.search(rf"(?<!\d){number.value}(?!\d)", candidate.text) for number in numbers
+        ):
             return candidate
         if names and risk(candidate.text).level not in PRINTS:
             return candidate

@@ -68,7 +68,8 @@ FIRST_SAVED = re.compile(
 COUNTED = re.compile(
     r"(?:please |can you |tell me |show me |show |print |give me |what(?:'s| is) |find out )*"
     r"(?:count(?: up)?(?: how many| the number of)?|how many|(?:the )?(?:total )?(?:number|count|amount) of)"
-    r" (?:of )?(?:the |all )*(?P<core>.+?)(?: (?:are (?:there|in)|do (?:i|we) have|exist|there are|in total))?",
+    r" (?!(?:of )?(?:each|every|per)\b)(?:of )?(?:the |all )*(?P<core>.+?)"
+    r"(?: (?:are (?:there|in)|do (?:i|we) have|exist|there are|in total))?",
     re.I | re.S,
 )
 BEST = re.compile(

@@ -117,6 +117,8 @@ def excluded(line: Line, found: re.Match[str]) -> Found:
     first = line.first
     if line.last.utility == "grep" and BARE_NOT.fullmatch(found[0]) and is_content(what):
         return lacking(line, what)
+    if first.utility == "grep" and re.match(r"\s*(?:lines?|rows?)\b", found.string[found.end() :]):
+        return "lines are not files"
     is_glob = re.search(r"[*?]|\.\w+$", what) is not None and not what.startswith(".git")
     pattern = "*" + what if what.startswith(".") and is_glob and "*" not in what and what.count(".") == 1 else what
     if first.utility == "find":

@@ -151,6 +151,8 @@ def without_header(line: Line, found: re.Match[str]) -> Found:
         return [Edit(with_flag(line, first, "--no-headers"), "ps --no-headers prints no titles")]
     if first.utility == "tail" and any(one.values and one.values[0].text == "+2" for one in flags(first, "-n")):
         return "it begins behind the first line already"
+    if re.search(r"\bF?NR ?(?:> ?1|>= ?2|!= ?1|== ?1 [^}]*next)", line.text):
+        return "it begins behind the first line already"
     word = None if first.utility in HEADED else only_input(line)
     if word is None:
         return [Edit(piped(line, "tail -n +2"), "tail -n +2 begins with the second line", 0.8)]

@@ -67,7 +67,8 @@ CASELESS = re.compile(
     r"-\w*[if]|\bI\b|/I|tolower|toupper|nocase|-i?name|-\w*f\b|:lower:|\[Aa|ascii_downcase|/i|a-z|ignore|case"
 )
 LIVE = re.compile(
-    r"\b(?:live(?! (?:in|on|at|under))|follow (?:the )?\S+$|as (?:it|they) (?:grows?|comes?|changes?|happens?"
+    r"\b(?:live(?! (?:in|on|at|under))|follow (?:the )?\S+$|and follow(?: it| them)?$"
+    r"|as (?:it|they) (?:grows?|comes?|changes?|happens?"
     r"|gets? written)|in real ?time|continuously)\b",
     re.I,
 )
@@ -135,10 +136,11 @@ CONTENT_NOT = re.compile(
     r"\b(?:contain|mention|includ|hold|with the word)\w* .*\b(?:but|and) not (?:the word )?([A-Za-z]\w*)", re.I
 )
 TOOLS = word_set(
-    "push commit rebase stash gzip gunzip unzip untar tar chmod chown chgrp curl wget rsync scp ssh jq awk sed grep "
-    "tee nohup tmux shred gpg openssl md5sum sha256sum base64 kubectl pip gcc systemctl journalctl crontab"
+    "push commit revert rebase stash gzip gunzip unzip untar tar chmod chown chgrp curl wget rsync scp ssh jq awk sed "
+    "grep tee nohup tmux shred gpg openssl md5sum sha256sum base64 kubectl pip gcc systemctl journalctl crontab"
 )
 SAME_TOOL = {
+    "revert": ("restore", "checkout", "undo"),
     "untar": ("tar",), "grep": ("rg", "ack"), "gunzip": ("gzip", "zcat", "unzip"), "ssh": ("scp", "sftp", "rsync"),
     "pip": ("python",),
     "crontab": ("cron",), "tar": ("tgz",), "gzip": ("gz", "-z", "tar"), "unzip": ("gunzip", "7z", "bsdtar", "jar"),

@@ -142,12 +142,22 @@ def takes_kind_for_place(asked: str, text: str) -> bool:
     return any(kind in words[1:] for kind in kinds) and "/" not in asked
 
 
+ALL_GONE = re.compile(r"\bfind(?: [\w./~]+)?(?: -type \w)?(?: -print0?)? \| xargs (?:-\S+ )*rm\b")
+FOLDER_AS_FILE = re.compile(
+    r"-type f -name '?(?:node_modules|__pycache__|\.git|\.svn|\.?venv|\.idea|\.vscode|\.cache|\.tox"
+    r"|\.pytest_cache)'?(?= |$)"
+)
+WEEKDAY = re.compile(r"\b(?:every|each|on) (?:mon|tues|wednes|thurs|fri|satur|sun)days?\b", re.I)
+EVERY_DAY = re.compile(r"echo ['\"]?[\d*]+ [\d*]+ \* \* \* ")
+ORDERED = re.compile(r"\bsorted by (?:date|size|time|age|name)\b", re.I)
+ORDERS = re.compile(r"sort|\bls\b.*-\w*[tSUX]|\bls\b|tac|order|--top|uniq|du\b.*\|", re.I)
 ACCESSED = re.compile(r"\b(?:not|never|haven'?t been|hasn'?t been|last|n't)\b.*\b(?:accessed|opened|read|used)\b", re.I)
 CHANGED = re.compile(r"-m(?:time|min)\b(?!.*-a(?:time|min))")
 MERGED = re.compile(r"--merged\b")
 # In find, what is done binds closer than -o: without brackets only the last name has it done.
 LAST_ONLY = re.compile(
-    r"^(?:sudo )?find (?:(?!\\\(|[|;]| -prune).)* -o (?:(?!\\\(|[|;]| -prune).)*-(?:delete|exec|print0|printf|ok)\b"
+    r"^(?:sudo )?find (?:(?!\\\(|[|;]| -prune| -exec| -print).)* -o "
+    r"(?:(?!\\\(|[|;]| -prune).)*-(?:delete|exec|print0|printf|ok)\b"
 )
 
 
@@ -157,6 +167,10 @@ def takes_merged(asked: str, text: str) -> bool:
 
 SENSES: Sequence[Sense] = (
     (FAR, lambda asked, text: LAST_ONLY.search(text) is not None, "acts only on the last of the names"),
+    (GROSS, lambda asked, text: ALL_GONE.search(text) is not None, "deletes all that it finds"),
+    (HALF, lambda asked, text: FOLDER_AS_FILE.search(text) is not None, "takes a folder for a file"),
+    (HALF, found_in(WEEKDAY, EVERY_DAY), "runs every day"),
+    (SOME, lambda asked, text: ORDERED.search(asked) is not None and not ORDERS.search(text), "does not sort"),
     (HALF, found_in(ACCESSED, CHANGED), "asks when it was changed, not when it was read"),
     (LITTLE, takes_merged, "takes only what was merged"),
     (GROSS, found_in(REMOVES_TEXT, DELETES_FILES), "deletes files, where text is to go"),

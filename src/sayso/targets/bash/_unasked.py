@@ -114,7 +114,8 @@ def spoken_words(asked: str) -> list[str]:
     found: list[str] = []
     for piece in NOT_SPOKEN.sub(" ", asked).lower().split():
         if not NAMED.search(piece.strip(".,;:!?()")):
-            found += re.findall(r"[a-z]+", piece)
+            # "to-delete" is a name that somebody gave, and "clean-up" begins with its verb.
+            found += re.findall(r"[a-z]+", re.sub(r"(?<=[a-z])-[a-z-]+", "", piece))
         found += [","] * piece.endswith(",")
     return found
 
