@@ -203,14 +203,14 @@ def test_cookbook_pairs_fill_what_is_said() -> None:
 
 
 def test_answers_to_folds_come_home_as_candidates(base: Path, tmp_path: Path) -> None:
-    out = Outbox(tmp_path / "out")
-    for fold in range(3):
+    outs = [tmp_path / f"out-{fold}" for fold in range(3)]
+    for fold, folder in enumerate(outs):
         (tmp_path / f"fold-{fold}.json").write_text(json.dumps([{"id": f"g{fold}", "request": "list it"}]))
         ids = tuple(TOKENS.encode("ls"))
-        out.put(f"fold-{fold}/fold-{fold}.npz", pack_answers([[(ids, -0.5), (ids, -0.75)]]))
+        Outbox(folder).put(f"fold-{fold}/fold-{fold}.npz", pack_answers([[(ids, -0.5), (ids, -0.75)]]))
     made = tmp_path / "said.jsonl"
     places = [f"--data={tmp_path}", f"--trunk={base}", f"--out={made}"]
-    assert trunk.main(["candidates", str(tmp_path / "out"), *places]) == 0
+    assert trunk.main(["candidates", *map(str, outs), *places]) == 0
     rows = [json.loads(line) for line in made.read_text().splitlines()]
     assert rows[1] == {"id": "g1", "request": "list it", "answers": [{"text": "ls", "logprob": -0.5}], "fold": 1}
     assert read_candidates(made)["g2"] == [Likely("ls", -0.5)]

@@ -4,7 +4,7 @@ cut GGUF --data DATA --out DIR   the trunk's folder with its vocabulary cut (fou
 pairs --data DATA --trunk DIR --out DIR   the pairs of both steps and dev, as ids, with counts
 plan NAME --out FILE   the variants of PLANS, for the GPU
 finish OUT VARIANT --trunk DIR --out DIR  what came home as a trunk's folder: an adapter, or all matrices
-candidates OUT --data DIR --trunk DIR --out FILE   what cross-fitted trunks answered to train, one request a line
+candidates OUT … --data DIR --trunk DIR --out FILE   what cross-fitted trunks answered to train, one request a line
 """
 
 from __future__ import annotations
@@ -159,7 +159,8 @@ def finish(args: argparse.Namespace) -> None:
 
 def said(args: argparse.Namespace) -> None:
     """What `pairs --candidates` and a reranker read."""
-    rows = candidates(join_pieces(args.results), args.data, load_trunk_tokens(args.trunk / TOKENIZER))
+    parts = {name: part for folder in args.results for name, part in join_pieces(folder).items()}
+    rows = candidates(parts, args.data, load_trunk_tokens(args.trunk / TOKENIZER))
     args.out.write_text("".join(json.dumps(row, ensure_ascii=False) + "\n" for row in rows), encoding="utf-8")
 
 
@@ -188,7 +189,7 @@ def main(argv: Sequence[str]) -> int:
     three.add_argument("--trunk", type=Path, required=True)
     five = commands.add_parser("candidates")
     five.set_defaults(run=said)
-    five.add_argument("results", type=Path)
+    five.add_argument("results", type=Path, nargs="+")
     five.add_argument("--data", type=Path, required=True, help="the folder that `pairs` wrote")
     five.add_argument("--trunk", type=Path, required=True)
     for command in (one, two, three, four, five):
