@@ -209,7 +209,17 @@ def test_two_orders_are_both_done(request_text: str, command: str, composing: Co
 
 @pytest.mark.parametrize(
     "request_text",
-    ["list the files in /srv/a and delete them", "copy a.txt to b.txt and delete it all", "show the date and reboot"],
+    [
+        "list the files in /srv/a and delete them",
+        "copy a.txt to b.txt and delete it all",
+        "show the date and reboot",
+        "show the last 1 lines of a.txt and delete it",
+        "lines with ada in a.txt, then remove it",
+        "list the files in the folder old and delete it",
+        "list the files in old/ and remove that file",
+        "gzip big.log and delete it",
+        "move a.txt to old/ and remove it",
+    ],
 )
 def test_what_they_are_is_never_guessed_for_a_deletion(request_text: str, composing: Composing) -> None:
     found = two_deeds(list(splits(request_text)), composing.half)

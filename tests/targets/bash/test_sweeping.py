@@ -66,11 +66,29 @@ def test_a_command_that_chooses_is_not_doubted(command: str) -> None:
         ("delete the old folder's content", "rm -rf old/*"),
         ("remove temporary files", "sudo rm -rf /tmp/*"),
         ("empty the folder build", "rm -rf build/*"),
+        ("remove the temporary files in mail_temp", "rm mail_temp/*"),
+        ("delete everything except a.txt", "find . ! -name a.txt -delete"),
+        ("strip it down to the pdf files", "find . -type f ! -name '*.pdf' -exec rm {} +"),
         ("wipe build and make a new one", "rm -rf build/* && mkdir build"),
     ],
 )
 def test_the_whole_may_be_asked_for(text: str, command: str) -> None:
     assert not list(sweeping(text, command))
+
+
+@pytest.mark.parametrize(
+    ("text", "command"),
+    [
+        ("delete old files in folder", "rm -rf folder/*"),
+        ("remove new files", "rm newsletters/*"),
+        ("delete temporary files", "rm templates/*"),
+        ("compress a.txt and delete it", "find . -mindepth 1 ! -name a.txt -exec rm -r {} +"),
+        ("delete the pdf files", "find . -type f -not -name '*.pdf' -delete"),
+    ],
+)
+def test_a_name_that_sounds_alike_is_no_limit_and_what_is_named_is_not_spared(text: str, command: str) -> None:
+    (doubt,) = sweeping(text, command)
+    assert doubt.kind == "barred"
 
 
 @pytest.mark.parametrize(

@@ -57,7 +57,9 @@ BEGUN_ANEW = re.compile(
     r"^start (?:over )?(?:with )?(?:an? )?(?:(?:new|fresh|empty|blank) )+(?:file )?(?:called |named )?", re.I
 )
 NEEDS_NOTHING = re.compile(r"(?:git )?(?:push|pull|fetch|commit)\b", re.I)
-LOSES_THEM = re.compile(r"^(?:delete|remove|rm|erase|wipe|clear|empty)\b.*\bthem\b", re.I)
+LOSES = re.compile(r"^(?:delete|remove|rm|erase|wipe|clear|empty|truncate|kill)\b", re.I)
+PLACED = r"(?<![\w'-])(?:in|inside|within|from|under|below|of|at|on|to|into)\s+(?:(?:the|my|this|a|an)\s+)?"
+A_KIND = r"(?:the )?(?:folder|directory|branch|file) "
 MOVES_THERE = re.compile(r"(?<![\w'-])there(?![\w'-])", re.I)
 
 Reader = Callable[[Request, int], Sequence[Candidate]]
@@ -85,7 +87,7 @@ def joined(pair: tuple[Candidate, Candidate]) -> Candidate:
 def follows(second: str, first: str, read: Reader) -> Candidate | None:
     """The second order, with what "it" stands for; where that is not known, only of deeds that need no object."""
     said = resolved(BEGUN_ANEW.sub("create an empty file ", second), first)
-    if LOSES_THEM.search(second):  # what was found in a place is not the place
+    if LOSES.match(second) and said != second and not is_object(second, first):
         return None
     if IT.search(QUOTES.sub(" ", said)) and not NEEDS_NOTHING.match(said):
         return None
@@ -155,6 +157,15 @@ def resolved(second: str, first: str) -> str:
         return second
     said = f"into {name}" if MOVES_THERE.fullmatch(found[0]) and not INTO.search(second[: found.start()]) else name
     return second[: found.start()] + said + second[found.end() :]
+
+
+def is_object(second: str, first: str) -> bool:
+    """Whether "it" surely is what the first order names: the oldest file in backups/ is not backups/."""
+    names = [token for token in constants_of(Request(first)) if token.kind in NAMED]
+    name = re.sub(f"^{A_KIND}", "", meant(first, names))
+    placed = re.search(rf"{PLACED}(?:{A_KIND})?{re.escape(name)}(?![\w-])", first, re.I)
+    is_one = "them" not in second.lower().split()
+    return is_one and not placed and not RENAMES.match(first) and not first.lower().startswith("gzip")
 
 
 def meant(first: str, names: Sequence[Token]) -> str:

@@ -1,6 +1,7 @@
 """A command that deletes whatever it meets, for a request that meant only some: "delete old files", find . -delete.
 
-The rest of what a command leaves out makes it less likely; this would lose what nobody meant.
+Or all but what was named, where nothing was to stay. Other words left out make a command less likely; this would lose
+what nobody meant.
 """
 
 from __future__ import annotations
@@ -10,6 +11,7 @@ from collections.abc import Iterator, Sequence
 from itertools import takewhile
 
 from sayso.core.types import Doubt
+from sayso.targets.bash._lost_words import left_out
 from sayso.targets.bash._plausible import Called, read_commands
 from sayso.targets.bash._unasked import LOSSES, spoken_words, stems_of
 from sayso.text.constants import word_set
@@ -28,7 +30,14 @@ LIMITS = word_set(
 COMPARED = word_set("older newer larger bigger smaller greater longer shorter except excluding unless")
 NEAR = 4
 GONE_BY = f"{LOSSES} rid clean clear throw trash discard"
-TEMPORARY = ("temp", "tmp")
+TEMPORARY = "temp(?!l)|tmp"
+DELETES = re.compile(r"\s-delete\b|\brm\b")
+SPARES = re.compile(
+    r"\b(?:except\w*|exclud\w*|but|keep\w*|kept|only|just|rest|remain\w*|others?|else|not|never|no|non|without|lack\w*"
+    r"|besides|apart|aside|unless|than|leav\w*|preserv\w*|spar\w*|retain\w*|stays?|skip\w*|ignor\w*|outside|down to)\b"
+    r"|n['’]?t\b",
+    re.I,
+)
 # Options of find that choose nothing, and those behind which another command begins.
 CHOOSES_NOTHING = re.compile(r"-(?:type|maxdepth|mindepth|print0?|depth|xdev|mount|follow|[LHP])")
 ACTS = frozenset(("-delete", "-exec", "-execdir", "-ok", "-okdir"))
@@ -41,6 +50,8 @@ def sweeping(asked: str, text: str) -> Iterator[Doubt]:
     word = limit_of(asked)
     if word and not is_heeded(word, text) and sweeps(text):
         yield Doubt(SWEEPING, f"deletes everything, and {word} was said", "barred")
+    if DELETES.search(text) and left_out(asked, text) and not SPARES.search(asked):
+        yield Doubt(SWEEPING, "deletes all but what was named", "barred")
 
 
 def limit_of(asked: str) -> str:
@@ -58,8 +69,8 @@ def limit_of(asked: str) -> str:
 
 def is_heeded(word: str, text: str) -> bool:
     """Whether a command says the word, as the name of a folder perhaps; `/tmp` is temporary."""
-    forms = TEMPORARY if word.startswith("temp") else (word,)
-    return any(form in text.lower() for form in forms)
+    form = TEMPORARY if word.startswith("temp") else rf"{word}(?![a-z])"  # no folder is old for its name
+    return re.search(rf"(?<![a-z])(?:{form})", text.lower()) is not None
 
 
 def sweeps(text: str) -> bool:
