@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from sayso.targets.bash._combined import RERANK, read_fitted
-from sayso.targets.bash._fit_curve import Trial, fit_curve, read_trials, report, stated
+from sayso.targets.bash._fit_curve import FOLDS, Trial, crossed, fit_curve, read_trials, report
 from sayso.translate.bundle import load_bundle
 from sayso.translate.calibrate import calibration_error
 from sayso.translate.rerank import FACTS
@@ -31,18 +31,29 @@ def trials(n: int, seed: int = 0) -> list[Trial]:
 
 def test_a_curve_learns_how_often_answers_are_right() -> None:
     curve = fit_curve(trials(400))
-    assert calibration_error(stated(curve, trials(400, seed=1))) < 0.1
+    assert calibration_error([(curve(trial.facts), trial.right) for trial in trials(400, seed=1)]) < 0.1
     low, high = (curve({**dict.fromkeys(FACTS, 0.0), "known": known}) for known in (0.1, 0.9))
     assert low < 0.35 < 0.65 < high
 
 
-def test_halves_are_told_by_the_id() -> None:
-    halves = [trial.half for trial in trials(200)]
-    assert set(halves) == {0, 1}
-    assert halves == [trial.half for trial in trials(200, seed=2)]
+def test_folds_are_told_by_the_id() -> None:
+    folds = [trial.fold for trial in trials(200)]
+    assert set(folds) == set(range(FOLDS))
+    assert folds == [trial.fold for trial in trials(200, seed=2)]
 
 
-def test_a_report_writes_the_curve_that_it_measured(tmp_path: Path) -> None:
+def test_no_curve_tells_of_what_it_saw() -> None:
+    asked = trials(60)
+    told = {trial.id: sure for trial, sure in crossed(asked)}
+    assert told.keys() == {trial.id for trial in asked}
+    one = asked[7]
+    other = [
+        trial if trial.fold != one.fold else Trial(trial.id, "toy", trial.facts, not trial.right) for trial in asked
+    ]
+    assert {trial.id: sure for trial, sure in crossed(other)}[one.id] == told[one.id]
+
+
+def test_a_report_writes_the_curve_of_all_and_tells_of_crossed_ones(tmp_path: Path) -> None:
     folder = tmp_path / "bash-rerank"
     shutil.copytree(RERANK, folder)
     told = tmp_path / "trials.jsonl"
@@ -52,6 +63,7 @@ def test_a_report_writes_the_curve_that_it_measured(tmp_path: Path) -> None:
     assert abstain_below == 0.5
     assert weights == read_fitted(load_bundle(RERANK))[0]
     assert found["toy"] == found["all"]
-    held = [trial for trial in trials(200) if trial.half == 1]
-    assert found["all"]["n"] == len(held)
-    assert found["all"]["ece"] == pytest.approx(calibration_error(stated(settings.curve, held)))
+    assert found["all"]["n"] == found["fitted on"] == 200
+    assert settings.curve == fit_curve(trials(200))
+    points = [(sure, trial.right) for trial, sure in crossed(trials(200))]
+    assert found["all"]["ece"] == pytest.approx(calibration_error(points))

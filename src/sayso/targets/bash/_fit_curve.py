@@ -1,4 +1,4 @@
-"""Fit the curve that makes a confidence of what is known, on one half of dev, and tell how well it holds on the other.
+"""Fit the curve that makes a confidence of what is known, on dev, and tell how well such curves hold elsewhere.
 
 Right is what does what was asked, as far as running it tells: the check of an everyday request passes, an answer to an
 NL2Bash request has the canonical form of a reference or acts as one does; a request that no command answers has no
@@ -30,7 +30,7 @@ from sayso.translate.calibrate import Curve, calibration_error
 from sayso.translate.rerank import FACTS, Combined
 
 ROUNDS, RATE, DECAY = 4000, 0.3, 1e-3
-HIGHEST = 0.97
+HIGHEST, FOLDS = 0.97, 10
 
 
 @dataclass(frozen=True)
@@ -43,9 +43,9 @@ class Trial:
     right: bool
 
     @property
-    def half(self) -> int:
-        """By a digest of the request's id: the first half is fitted on, the second tells how well."""
-        return hashlib.sha256(self.id.encode()).digest()[0] % 2
+    def fold(self) -> int:
+        """By a digest of the request's id."""
+        return int.from_bytes(hashlib.sha256(self.id.encode()).digest()[:4]) % FOLDS
 
 
 def everyday_trials(system: Combined, sandbox: Sandbox) -> Iterator[Trial]:
@@ -96,8 +96,13 @@ def fit_curve(trials: Sequence[Trial]) -> Curve:
     return Curve(round(bias - float(plain @ centre), 5), named, HIGHEST)
 
 
-def stated(curve: Curve, trials: Sequence[Trial]) -> list[tuple[float, bool]]:
-    return [(curve(trial.facts), trial.right) for trial in trials]
+def crossed(trials: Sequence[Trial]) -> list[tuple[Trial, float]]:
+    """Every trial with the confidence that a curve gives it which was fitted on the other folds."""
+    found = []
+    for fold in sorted({trial.fold for trial in trials}):
+        curve = fit_curve([trial for trial in trials if trial.fold != fold])
+        found += [(trial, curve(trial.facts)) for trial in trials if trial.fold == fold]
+    return found
 
 
 def write_curve(curve: Curve, abstain_below: float, folder: Path = RERANK) -> None:
@@ -120,20 +125,18 @@ def read_trials(path: Path) -> list[Trial]:
 
 
 def report(trials: Sequence[Trial], abstain_below: float, folder: Path = RERANK) -> dict[str, Any]:
-    """Fit on the first half, measure on the second, and write the curve that was measured."""
-    first, second = ([trial for trial in trials if trial.half == half] for half in (0, 1))
-    curve = fit_curve(first)
-    write_curve(curve, abstain_below, folder)
-    found: dict[str, Any] = {"fitted on": len(first)}
+    """Fit on all of them and write that curve; what is told of it is what curves of the other folds give."""
+    write_curve(fit_curve(trials), abstain_below, folder)
+    told = crossed(trials)
+    found: dict[str, Any] = {"fitted on": len(trials)}
     for name in ("all", *sorted({trial.set for trial in trials})):
-        chosen = [trial for trial in second if name in ("all", trial.set)]
-        points = stated(curve, chosen)
+        points = [(sure, trial.right) for trial, sure in told if name in ("all", trial.set)]
         answered = [right for sure, right in points if sure >= abstain_below]
         found[name] = {
-            "n": len(chosen),
-            "right": sum(trial.right for trial in chosen) / max(1, len(chosen)),
+            "n": len(points),
+            "right": sum(right for _, right in points) / max(1, len(points)),
             "ece": calibration_error(points),
-            "answered": len(answered) / max(1, len(chosen)),
+            "answered": len(answered) / max(1, len(points)),
             "right of answered": sum(answered) / max(1, len(answered)),
         }
     return found
