@@ -56,7 +56,7 @@ RECIPES: list[tuple[str, RiskLevel, dict[str, str], str]] = [
 ]
 
 FITTED = {"bias": -6.0, "request": 4.0, "phrasing": 3.0, "recipe": 1.0, "evidence": 2.0, "left_over": -1.5, "fits": 1.0}
-WEIGHTS = {**dict.fromkeys(FEATURES, 0.0), **FITTED, "missing": -2.0}
+WEIGHTS = {**dict.fromkeys(FEATURES, 0.0), **FITTED, "missing": -2.0, "unsaid": -1.0}
 
 
 @pytest.fixture(scope="session")

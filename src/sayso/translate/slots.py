@@ -18,7 +18,7 @@ from sayso.translate.lexicon import Lexicon
 from sayso.translate.meaning import Meaning
 from sayso.translate.recipes import Recipe, spoken
 from sayso.translate.retrieval import Index
-from sayso.translate.slot_types import TYPES
+from sayso.translate.slot_types import NAMED_BY_PATH, TYPES
 
 FEATURES: Mapping[str, str] = {
     "bias": "always 1",
@@ -31,6 +31,7 @@ FEATURES: Mapping[str, str] = {
     "unknown": "words of the request that no known request holds",
     "left_over": "constants of the request that no slot took",
     "missing": "slots that must be filled and are not",
+    "unsaid": "of these, names of files and folders, which people leave out when they stand in front of them",
     "fits": "how well the constants fit their slots",
     "bare": "slots filled with a word that has no type",
     "special": "whether a value has a telling type, such as a CSV file",
@@ -180,7 +181,7 @@ class Cookbook:
             "guessed": float(any(key.sure < 1.0 for key in asked.keys)),
             **self.likeness(asked, at, leave_out),
         }
-        if features["missing"] or features["left_over"]:
+        if features["missing"] or features["unsaid"] or features["left_over"]:
             features["exact"] = 0.0
         score = logistic(sum(self.settings.weights[name] * value for name, value in features.items()))
         return Reading(recipe, phrasing, {name: choice.value for name, choice in filled.items()}, features, score)
@@ -244,10 +245,12 @@ class Cookbook:
 def slot_features(asked: Asked, recipe: Recipe, filled: Mapping[str, Choice]) -> dict[str, float]:
     needed = [slot.name for slot in recipe.slots.values() if slot.required]
     fits = [min(1.0, filled[name].score / FULL_FIT) for name in needed if name in filled]
+    unsaid = sum(recipe.slots[name].type in NAMED_BY_PATH for name in needed if name not in filled)
     bare = sum(asked.terms[choice.first].kind == "word" for choice in filled.values() if choice.first == choice.last)
     return {
-        "missing": float(min(MOST_COUNTED, len(needed) - len(fits))),
-        "fits": sum(fits) / len(fits) if fits else float(not needed),
+        "missing": float(min(MOST_COUNTED, len(needed) - len(fits) - unsaid)),
+        "unsaid": float(min(MOST_COUNTED, unsaid)),
+        "fits": sum(fits) / len(fits) if fits else float(len(needed) == unsaid),
         "bare": float(min(MOST_COUNTED, bare)),
         "special": float(any(TYPES[recipe.slots[name].type].special for name in filled)),
     }

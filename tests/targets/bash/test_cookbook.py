@@ -332,6 +332,22 @@ def test_first_answers_that_must_stay(system: System, text: str, command: str) -
     assert found.candidates[0].text == command
 
 
+@pytest.mark.parametrize(
+    ("text", "command"),
+    [
+        ("remove duplicate lines but keep the order", "awk '!seen[$0]++' FILE"),
+        ("reverse the order of the lines", "tac FILE"),
+        ("decode base64", "base64 -d FILE"),
+        ("pretty print the json", "jq . FILE.json"),
+        ("get rid of blank lines", "sed -i '/^[[:space:]]*$/d' FILE"),
+    ],
+)
+def test_a_file_may_be_left_unsaid(system: System, text: str, command: str) -> None:
+    found = answer(BASH, system, Request(text), 3)
+    assert not found.abstained
+    assert found.candidates[0].text == command
+
+
 def test_delete_without_saying_what_is_never_everything(system: System) -> None:
     for text in ("delete files", "remove all files recursively", "find and delete"):
         for candidate in answer(BASH, system, Request(text), 5).candidates:

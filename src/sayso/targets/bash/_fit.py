@@ -11,6 +11,7 @@ a number behind it is the score below which there is no answer, which stays what
 from __future__ import annotations
 
 import json
+import re
 import sys
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path
@@ -26,16 +27,30 @@ from sayso.targets.bash.language import normalise
 from sayso.translate.bundle import load_bundle, write_bundle
 from sayso.translate.meaning import Meaning, load_encoder, pack_vectors
 from sayso.translate.recipes import Recipe, example_values, spoken
+from sayso.translate.slot_types import NAMED_BY_PATH
 from sayso.translate.slots import FEATURES, MEANT, Cookbook, Settings
 
-START = {"bias": -6.0, "request": 3.0, "phrasing": 2.0, "evidence": 2.0, "left_over": -2.0, "missing": -2.0, "fits": 2}
+START = {
+    "bias": -6.0,
+    "request": 3.0,
+    "phrasing": 2.0,
+    "evidence": 2.0,
+    "left_over": -2.0,
+    "missing": -2.0,
+    "unsaid": -1.0,
+    "fits": 2,
+}
 WITHOUT_RECIPE = 4
 """In one of this many questions the whole recipe is left out."""
+WITHOUT_FILE = 3
+"""One in this many is also asked without its file or folder, as people do who have it before their eyes."""
 KNOWN_WEIGHT, ELSEWHERE_WEIGHT, FULL_ROUND = 0.3, 4.0, 5000
 """Requests from elsewhere weigh so much beside that many phrasings."""
 MOST_ASKED = 1500
 """Enough for so few weights, and a minute or two of CPU."""
 RIVALS, ROUNDS, RATE, MOMENTUM, DECAY = 10, 1500, 1.0, 0.9, 2e-4
+LEADING = "in|of|from|to|on|at|inside|into|for|with|the|a|my|file|folder|directory|called|named"
+FEWEST_WORDS = 3
 LOOKED_AT, LOWEST = 60, 0.02
 
 Question = tuple[list[tuple[float, ...]], int, float]
@@ -56,8 +71,28 @@ def questions(book: Cookbook) -> Iterator[Question]:
         left_out = frozenset(book.members[phrasing.recipe] if gone else {at})
         yield from question(book, text, left_out, right, 0.5 if gone else 1.0)
         yield from question(book, text, frozenset(), right, KNOWN_WEIGHT)
+        if turn % WITHOUT_FILE == 0 and (short := without_file(phrasing.text, recipe, said)):
+            read = book.read_as(book.read(short), at)
+            yield from question(
+                book, short, left_out, render(recipe, read.values) if read else "", 0.5 if gone else 1.0
+            )
     for text in elsewhere():
         yield from question(book, text, frozenset(), "", ELSEWHERE_WEIGHT * len(asked) / FULL_ROUND)
+
+
+def without_file(phrasing: str, recipe: Recipe, said: Mapping[str, str]) -> str:
+    """A phrasing with values but without the one file or folder that it must name; "" where nothing much is left.
+
+    "sort the lines of {file}" -> "sort the lines"
+    """
+    named = [name for name in said if recipe.slots[name].required and recipe.slots[name].type in NAMED_BY_PATH]
+    if len(named) != 1:
+        return ""
+    short = re.sub(rf"(?:\s+(?:{LEADING}))*\s+\{{{named[0]}\}}", "", phrasing, count=1)
+    rest = {name: value for name, value in said.items() if name != named[0]}
+    if short == phrasing or len(short.split()) < FEWEST_WORDS or "{" + named[0] in short:
+        return ""
+    return spoken(short, recipe, rest)
 
 
 def names(book: Cookbook) -> tuple[str, ...]:
