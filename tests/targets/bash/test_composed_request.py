@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 from sayso.core.types import Candidate, Request
 from sayso.targets.bash import language
 from sayso.targets.bash._composed_request import EVERYTHING, Completing, Composing, completed, forgets
-from sayso.targets.bash._composed_request_deeds import splits, two_deeds
+from sayso.targets.bash._composed_request_deeds import is_simple, splits, two_deeds
 from sayso.targets.bash._composed_request_parts import partings
 from sayso.targets.bash._cookbook import BUNDLE, FOLDER, cookbook_system
 from sayso.translate.bundle import load_bundle
@@ -224,6 +224,20 @@ def test_two_orders_are_both_done(request_text: str, command: str, composing: Co
 def test_what_they_are_is_never_guessed_for_a_deletion(request_text: str, composing: Composing) -> None:
     found = two_deeds(list(splits(request_text)), composing.half)
     assert all("rm" not in other.text for _, other in found)
+
+
+@pytest.mark.parametrize(
+    ("command", "can_be"),
+    [
+        ("sort a.txt | uniq", True),
+        ("mkdir old && mv a.txt old", True),
+        ("grep 'a||b' a.txt", True),
+        ("test -e a.txt && echo yes || echo no", False),
+        ("sleep 5 &", False),
+    ],
+)
+def test_what_always_succeeds_or_goes_on_is_joined_with_nothing(command: str, can_be: bool) -> None:
+    assert is_simple(command) is can_be
 
 
 def test_what_counts_already_is_not_repeated() -> None:

@@ -138,7 +138,12 @@ def known(half: str, read: Reader) -> Candidate | None:
 
 
 def is_simple(command: str) -> bool:
-    """Whether it can be joined: one pipeline, or several joined already, and nothing in the background."""
+    """Whether it can be joined: one pipeline, or several joined already, and nothing in the background.
+
+    Behind `test … || echo no` the second order would run whatever the test says.
+    """
+    if "||" in QUOTES.sub(" ", command):
+        return False
     return not command.rstrip().endswith("&") and (read_line(command) is not None or "&&" in command)
 
 
