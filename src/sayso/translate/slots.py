@@ -13,9 +13,10 @@ from dataclasses import dataclass
 
 from sayso.core.types import Candidate, Request
 from sayso.text.english import CONSTANT_KINDS
-from sayso.translate.filling import Asked, Choice, Context, Filling, Phrasing, contexts_of, read_items
+from sayso.translate.filling import Choice, Filling
 from sayso.translate.lexicon import Lexicon
 from sayso.translate.meaning import Meaning
+from sayso.translate.phrasings import Asked, Context, Phrasing, contexts_of, read_items
 from sayso.translate.recipes import Recipe, spoken
 from sayso.translate.retrieval import Index
 from sayso.translate.slot_types import NAMED_BY_PATH, TYPES
