@@ -240,6 +240,11 @@ def test_what_always_succeeds_or_goes_on_is_joined_with_nothing(command: str, ca
     assert is_simple(command) is can_be
 
 
+def test_a_long_text_is_not_split_without_end(composing: Composing) -> None:
+    text = "make a folder pics" + " and move a.txt into pics" * 500
+    assert "&&" not in "".join(one.text for one in composing.translate([Request(text)], 3)[0])
+
+
 def test_what_counts_already_is_not_repeated() -> None:
     (done,) = completed("ping db1 five times", [Candidate("ping -c 5 db1", 0.5)])
     assert done.text == "ping -c 5 db1"

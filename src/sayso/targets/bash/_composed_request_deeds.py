@@ -27,6 +27,8 @@ CLEAR = 0.8
 JOINED_SURE = 0.95
 READINGS = 3
 MOST_SPLITS = 2
+MOST_JOINTS = 12
+"""What has more places to split at is a text, and reading all its halves would take too long."""
 JOINT = re.compile(
     r",?\s+(?:and(?:\s+(?:then|also|afterwards))?|then|after that|afterwards)\s+|\s*[,;]\s+(?:then\s+)?", re.I
 )
@@ -103,7 +105,7 @@ def splits(text: str) -> Iterator[tuple[str, str]]:
         match for match in JOINT.finditer(text) if not any(a < match.end() and match.start() < b for a, b in quoted)
     ]
     found = 0
-    for match in reversed(places):
+    for match in reversed(places if len(places) <= MOST_JOINTS else ()):
         first, second = text[: match.start()].strip(), text[match.end() :].strip(" .!?")
         starts = second.split(maxsplit=1)
         alone = len(starts) == 1 and not NEEDS_NOTHING.match(second)
