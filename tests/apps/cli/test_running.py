@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from sayso.apps.cli import keyboard, running
-from sayso.core.errors import BadRequest, MissingPart
+from sayso.core.errors import BadRequest, MissingPart, UserError
 
 Ask = Callable[..., "subprocess.CompletedProcess[str]"]
 
@@ -50,6 +50,14 @@ def test_what_destroys_is_never_run_unasked(ask: Ask, here: Path, options: list[
     assert "sayso: there is no terminal to ask in before this runs (it destroys (rm))\n\nhint: " in done.stderr
     assert (here / "notes.txt").exists()
     assert ask("--run", "show notes.txt").returncode == 2
+
+
+def test_what_has_a_gap_in_it_is_not_run() -> None:
+    one = {"text": "rm FILE", "risk": "destroys", "why": ['like "delete FILE"', "put in yourself: FILE"]}
+    with pytest.raises(UserError, match="FILE stands for what the request did not say"):
+        running.may_run(one)
+    with pytest.raises(UserError, match="FILE"):
+        running.may_run({**one, "text": "cat FILE", "risk": "reads"}, yes=True)
 
 
 def test_json_holds_what_ran(ask: Ask) -> None:

@@ -6,6 +6,7 @@ import os
 
 from sayso.apps import settings
 from sayso.apps.cli import keyboard
+from sayso.apps.cli.marks import MISSING
 from sayso.apps.cli.output import comment, risk_of
 from sayso.core.errors import MissingPart, UserError
 
@@ -24,8 +25,12 @@ def asks(one: Mapping[str, Any], yes: bool = False) -> bool:
 
 
 def may_run(one: Mapping[str, Any], yes: bool = False) -> bool:
-    """Whether the user wants it, who has seen it; UserError where there is nobody to ask."""
+    """Whether the user wants it, who has seen it; UserError where there is nobody to ask, or something to fill in."""
     reads = one["risk"] == "reads"
+    if missing := ", ".join(unsaid(one)):
+        raise UserError(
+            f"{missing} stands for what the request did not say", "name it in the request, or edit the command"
+        )
     if not asks(one, yes):
         return True
     if not keyboard.can_ask():
@@ -33,6 +38,11 @@ def may_run(one: Mapping[str, Any], yes: bool = False) -> bool:
         raise UserError(f"there is no terminal to ask in before this runs (it {does(one)})", cure)
     question = "run it?" if reads else f"it {does(one)}: run it?"
     return keyboard.agrees(question, by_default=reads)
+
+
+def unsaid(one: Mapping[str, Any]) -> list[str]:
+    """Placeholders of a candidate that nobody has filled in: ["FILE"]"""
+    return [reason.removeprefix(MISSING) for reason in one.get("why", ()) if reason.startswith(MISSING)]
 
 
 def does(one: Mapping[str, Any]) -> str:

@@ -23,7 +23,7 @@ REMOVES_TEXT = re.compile(
     r"|newlines?|carriage returns?|line endings?)\b(?!.*\bfile ?names?\b)",
     re.I,
 )
-DELETES_FILES = re.compile(r"-delete\b|(?:^|[|;&] *|-exec |xargs (?:-\S+ )*)(?:sudo )?(?:rm|unlink|shred) ")
+DELETES_FILES = re.compile(r"-delete\b|(?:^|[|;&] *|-exec |xargs (?:-\S+ )*)(?:sudo )?(?:rm|unlink|shred)(?: |$)")
 BOUND = re.compile(
     r"[<>]|\b(?:less|more|fewer|greater|larger|bigger|smaller|higher|lower|older|newer|longer|shorter|above|below"
     r"|over|under|between|least"
@@ -161,19 +161,40 @@ LAST_ONLY = re.compile(
 )
 
 
+NEWEST_LAST = re.compile(
+    r"\b(?:newest|latest|most recent|largest|biggest)(?: ones?| files?)? (?:at the |come |comes )*(?:last|bottom|end)\b"
+    r"|\b(?:oldest|smallest)(?: ones?| files?)? (?:first|on top|at the top)\b",
+    re.I,
+)
+NEWEST_FIRST = re.compile(r"\bls (?!(?:-\S+ )*-\w*r)(?:-\S+ )*-\w*[tS]")
+RUNS_WHAT_IT_MARKS = re.compile(r"chmod \+x \S+ && \./")
+RUN = re.compile(r"\b(?:runs?|running|execute|start|launch)\b(?!\.\w)", re.I)
+ONTO_ITSELF = re.compile(
+    r"\bfind (?P<place>[\w~/][\w./~-]*) .*\b(?:mv|cp) (?:-\S+ )*\{\} (?P=place)/?(?: |$)"
+    r"|\bmv (?:-\S+ )*(?:\S+ )*?(?P<name>[^\s-]\S*) (?P=name)(?: |$)"
+    r"|\$\{\w+%(?P<ending>\.\w+)\}(?P=ending)(?!\w)"
+)
+
+
 def takes_merged(asked: str, text: str) -> bool:
     return MERGED.search(text) is not None and not re.search(r"merged|git branch", asked, re.I)
 
 
+# Never first: each would destroy what was to stay.
+RUINS: Sequence[Sense] = (
+    (GROSS, found_in(REMOVES_TEXT, DELETES_FILES), "deletes files, where text is to go"),
+    (GROSS, lambda asked, text: ALL_GONE.search(text) is not None, "deletes all that it finds"),
+)
 SENSES: Sequence[Sense] = (
     (FAR, lambda asked, text: LAST_ONLY.search(text) is not None, "acts only on the last of the names"),
-    (GROSS, lambda asked, text: ALL_GONE.search(text) is not None, "deletes all that it finds"),
     (HALF, lambda asked, text: FOLDER_AS_FILE.search(text) is not None, "takes a folder for a file"),
     (HALF, found_in(WEEKDAY, EVERY_DAY), "runs every day"),
     (SOME, lambda asked, text: ORDERED.search(asked) is not None and not ORDERS.search(text), "does not sort"),
     (HALF, found_in(ACCESSED, CHANGED), "asks when it was changed, not when it was read"),
     (LITTLE, takes_merged, "takes only what was merged"),
-    (GROSS, found_in(REMOVES_TEXT, DELETES_FILES), "deletes files, where text is to go"),
+    (GROSS, lambda asked, text: ONTO_ITSELF.search(text) is not None, "moves things to where they are"),
+    (HALF, found_in(NEWEST_LAST, NEWEST_FIRST), "sorts the other way round"),
+    (HALF, lambda asked, text: bool(RUNS_WHAT_IT_MARKS.search(text)) and not RUN.search(asked), "runs it, too"),
     (HALF, bounds_a_value, "takes a value for a bound"),
     (FAR, found_in(EACH_TIME, ONCE_ONLY), "replaces only one of all"),
     (HALF, counts_rows_wrongly, "takes the last line for how many"),
@@ -192,6 +213,9 @@ SENSES: Sequence[Sense] = (
 
 def other_senses(asked: str, text: str) -> Iterator[Doubt]:
     """What speaks against a command because it does something else with what was said."""
+    for factor, is_other, reason in RUINS:
+        if is_other(asked, text):
+            yield Doubt(factor, reason, "barred")
     for factor, is_other, reason in SENSES:
         if is_other(asked, text):
             yield Doubt(factor, reason, "unfit")
