@@ -140,8 +140,9 @@ def record(job: Job, data: Data, result: dict[str, Any], bundle: Bundle | None, 
     )  # fmt: skip
     entry = replace(entry, versions={**entry.versions, **result["versions"]})
     known, _ = results.ledger.read()
-    same = [one for one in known if (one.kind, one.system, one.wall_seconds) == ("train", job.name, entry.wall_seconds)]
-    if not any(one.bundle == entry.bundle for one in same):
+    # Networks that were trained in one stack took the same time.
+    line = ("train", job.task, job.name, entry.wall_seconds, entry.bundle)
+    if not any((one.kind, one.task, one.system, one.wall_seconds, one.bundle) == line for one in known):
         results.ledger.append(entry)
 
 
