@@ -19,6 +19,7 @@ from sayso.targets.api.parser.parse import Parser
 from sayso.targets.api.parser.rewording import named_domains, reword
 from sayso.targets.api.parser.words import looks, split_words
 
+OTHERWISE = "say it in other words or with fewer conditions"
 SURE = 0.35
 """Below this chance of being right there is no answer."""
 CLOSE = 0.5
@@ -66,7 +67,7 @@ def ask(text: str, domain: str, k: int, parsers: Mapping[str, Parser]) -> Asked:
     if len(candidates) > 1 and candidates[1].score >= CLOSE * candidates[0].score:
         question = ask_back(parse_call(candidates[0].text), parse_call(candidates[1].text))
     abstained = candidates[0].score < SURE
-    reason = f"no reading is likely enough ({candidates[0].score:.0%})" if abstained else ""
+    reason = f"no reading is likely enough ({candidates[0].score:.0%}); {OTHERWISE}" if abstained else ""
     return Asked(name, candidates[:k], abstained, question, reason)
 
 
