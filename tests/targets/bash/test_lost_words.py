@@ -13,8 +13,6 @@ from sayso.targets.bash._lost_words import lost_words
 TABLE = r"""
 delete all build directories :: find . -type d -name build -prune -exec rm -r {} + :: find . -type f -name build -delete
 find every txt file here :: find . -type f -name '*.txt' :: find . -type d -name '*.txt'
-sort marks.txt by the second column descending :: sort -k2,2nr marks.txt :: sort -k2,2 marks.txt
-sizes in ascending order :: du -s * | sort -n :: du -s * | sort -nr
 lines with cheese in menu.txt ignoring case :: grep -i cheese menu.txt :: grep cheese menu.txt
 show app.log live :: tail -f app.log :: tail app.log
 list the files recursively :: ls -R :: ls

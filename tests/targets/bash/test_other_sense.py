@@ -18,8 +18,6 @@ row with code 4711 in b.csv :: awk -F, '$1 == 4711' b.csv :: awk -F, '$1 > 4711'
 replace every occurrence of a with b in c.txt :: sed -i 's/a/b/g' c.txt :: sed -i 's/a/b/' c.txt
 show rows 2-5 of b.csv :: sed -n '2,5p' b.csv :: tail -n +2 b.csv | head -n 5
 delete the folder junk, which is not empty :: rm -r junk :: rmdir junk
-sort n.txt from small to big :: sort -n n.txt :: sort -nr n.txt
-sort n.txt from biggest to smallest :: sort -nr n.txt :: sort -n n.txt
 compare the folders a1 and b1 :: diff -rq a1 b1 :: diff -q a1 b1
 the contents of all txt files :: cat *.txt :: ls *.txt
 move the pdfs to a folder called papers :: mkdir -p papers && mv *.pdf papers :: mv *.pdf papers
@@ -40,7 +38,6 @@ remove the folders called old1 :: find . -type d -name old1 -exec rm -r {} + :: 
 move the old mp3s to /old :: find . -name '*.mp3' -exec mv {} /old \; :: find /old -name '*.mp3' -exec mv {} /old \;
 rename a1 to b1 :: mv a1 b1 :: mv a1 b1 b1
 rename the htm files to html :: for f in *.htm; do mv -- "$f" "${f%.htm}.html"; done :: for f in *.htm; do mv -- "$f" "${f%.htm}.htm"; done
-list files by time, newest last :: ls -ltr :: ls -lt
 make run.sh executable :: chmod +x run.sh :: chmod +x run.sh && ./run.sh
 make run.sh executable and run it :: chmod +x run.sh && ./run.sh :: mv run.sh run.sh
 strip tabs from the py files :: find . -name '*.py' -exec sed -i 's/\t//g' {} + :: find . -name '*.py' | xargs -0 -n 1 '\n'

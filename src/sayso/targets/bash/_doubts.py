@@ -8,6 +8,7 @@ from collections.abc import Iterator
 from sayso.core.types import Doubt, Request
 from sayso.targets.bash._constants_used import constants_of, is_used
 from sayso.targets.bash._lost_words import lost_words
+from sayso.targets.bash._other_order import other_order
 from sayso.targets.bash._other_sense import other_senses
 from sayso.targets.bash._plausible import is_file, plausibility_doubts
 from sayso.targets.bash._sweeping import sweeping
@@ -32,6 +33,7 @@ def doubts(request: Request, text: str) -> Iterator[Doubt]:
         if foreign:
             yield Doubt(SWAPPED, f"has {foreign[0]}, which the request does not name")
     yield from plausibility_doubts(request.text, constants, text)
+    yield from other_order(request.text, text)
     yield from lost_words(request.text, text)
     yield from other_senses(request.text, text)
     yield from unasked(request.text, text)

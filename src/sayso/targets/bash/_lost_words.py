@@ -1,4 +1,4 @@
-"""Words of a request that a command does not heed: not, descending, folders, live, in bytes; names are beside this.
+"""Words of a request that a command does not heed: not, folders, live, in bytes; names and order are beside this.
 
 Retrieval finds what shares most words, and one word may turn the meaning around. Each rule here is one that hardly any
 recipe breaks for its own phrasings; what is not plainly lost passes without a doubt.
@@ -49,14 +49,6 @@ DELETES_FOLDER = re.compile(
     rf"|[\w./~-]+ {FOLDER}\b)",
     re.I,
 )
-DOWNWARDS = re.compile(
-    r"\b(?:descending|decreasing|desc|(?:largest|biggest|highest|newest|latest|heaviest|longest|most \w+"
-    r"|greatest) first)\b",
-    re.I,
-)
-UPWARDS = re.compile(r"\b(?:ascending|increasing|(?:smallest|lowest|oldest|shortest|least \w+|fewest) first)\b", re.I)
-SORTS = re.compile(r"(?<![\w-])sort(?P<flags>(?: +-\S+| +\d\S*)*)")
-REVERSED = re.compile(r"reverse| -[A-Za-z]*r|-k ?\S*r|--reverse|--sort=-|\btac\b|\bls -\w*[St]|> ?\w*\[?max|>max")
 NO_CASE = re.compile(
     r"ignor(?:e|ing)(?: the| upper)?(?:/?lower)? ?case|case.?insensitiv|regardless of (?:the )?case|(?:don'?t"
     r"|not) care about (?:the )?(?:case|capital|upper)"
@@ -149,18 +141,7 @@ class Rule:
     reason: str
 
 
-def sorts_upwards(text: str) -> bool:
-    return SORTS.search(text) is not None and not REVERSED.search(text)
-
-
-def sorts_downwards(text: str) -> bool:
-    found = SORTS.search(text)
-    return found is not None and re.search(r"-\w*r|\dn?r", found["flags"]) is not None
-
-
 RULES: Sequence[Rule] = (
-    Rule(SOME, DOWNWARDS, lambda text: not sorts_upwards(text), "sorts the other way round"),
-    Rule(SOME, UPWARDS, lambda text: not sorts_downwards(text), "sorts the other way round"),
     Rule(SOME, NO_CASE, lambda text: CASELESS.search(text) is not None, "minds the case"),
     Rule(SOME, LIVE, lambda text: GOES_ON.search(text) is not None, "shows it once, and not live"),
     Rule(LITTLE, RECURSIVE, lambda text: GOES_DOWN.search(text) is not None, "does not go into the folders below"),

@@ -28,7 +28,7 @@ BOUND = re.compile(
     r"[<>]|\b(?:less|more|fewer|greater|larger|bigger|smaller|higher|lower|older|newer|longer|shorter|above|below"
     r"|over|under|between|least"
     r"|most|than|up|upwards?|min|max\w*|minimum|exceed\w*|within|from|until|since|before|after|to|beyond|starting"
-    r"|last|first|top|first"
+    r"|last|first|top"
     r"|every|past|half|random\w*|long|short|through|next|skip|except|without|percent|limit|reach\w*|beat\w*|cheap\w*"
     r"|exact\w*|drop|head"
     r"|tail|ago|running|big|small|large|days?|hours?|minutes?|times?)\b|%|\d ?[-–] ?\d|\+",
@@ -44,9 +44,6 @@ NOT_EMPTY = re.compile(
     r"\b(?:not|isn'?t|aren'?t|non)[ -](?:completely |fully )?empty\b|\bwith (?:files|stuff|things) in it\b", re.I
 )
 NEEDS_EMPTY = re.compile(r"^(?:sudo )?rmdir\b|(?<!! )(?<!-not )-empty\b")
-UPWARDS = re.compile(r"\bfrom (?:the )?(?:small|low|short|old|light|least|cheap)\w* to\b", re.I)
-DOWNWARDS = re.compile(r"\bfrom (?:the )?(?:big|large|high|long|new|heav|most|great)\w* to\b", re.I)
-REVERSED = re.compile(r"\bsort(?: +\S+)*? +-\w*r|\bsort.*-k ?\S*r")
 COMPARES_FOLDERS = re.compile(r"\b(?:folders|directories|dirs|trees)\b|\bfolder\b.*\bfolder\b", re.I)
 FLAT_DIFF = re.compile(r"^diff (?!.*-\w*r)(?!.*--recursive)(?!.*<\()")
 CONTENTS = re.compile(r"\bcontents? of (?:all |every |each |the |my )*(?:[\w.*-]+ )?files?\b", re.I)
@@ -121,10 +118,6 @@ def counts_rows_wrongly(asked: str, text: str) -> bool:
     )
 
 
-def sorts_upwards(asked: str, text: str) -> bool:
-    return bool(DOWNWARDS.search(asked) and re.search(r"\bsort\b", text)) and not REVERSED.search(text)
-
-
 def forgets_to_make(asked: str, text: str) -> bool:
     return any(name in text for name in NEW_FOLDER.findall(asked)) and MOVES.match(text) is not None
 
@@ -161,12 +154,6 @@ LAST_ONLY = re.compile(
 )
 
 
-NEWEST_LAST = re.compile(
-    r"\b(?:newest|latest|most recent|largest|biggest)(?: ones?| files?)? (?:at the |come |comes )*(?:last|bottom|end)\b"
-    r"|\b(?:oldest|smallest)(?: ones?| files?)? (?:first|on top|at the top)\b",
-    re.I,
-)
-NEWEST_FIRST = re.compile(r"\bls (?!(?:-\S+ )*-\w*r)(?:-\S+ )*-\w*[tS]")
 RUNS_WHAT_IT_MARKS = re.compile(r"chmod \+x \S+ && \./")
 RUN = re.compile(r"\b(?:runs?|running|execute|start|launch)\b(?!\.\w)", re.I)
 ONTO_ITSELF = re.compile(
@@ -193,14 +180,11 @@ SENSES: Sequence[Sense] = (
     (HALF, found_in(ACCESSED, CHANGED), "asks when it was changed, not when it was read"),
     (LITTLE, takes_merged, "takes only what was merged"),
     (GROSS, lambda asked, text: ONTO_ITSELF.search(text) is not None, "moves things to where they are"),
-    (HALF, found_in(NEWEST_LAST, NEWEST_FIRST), "sorts the other way round"),
     (HALF, lambda asked, text: bool(RUNS_WHAT_IT_MARKS.search(text)) and not RUN.search(asked), "runs it, too"),
     (HALF, bounds_a_value, "takes a value for a bound"),
     (FAR, found_in(EACH_TIME, ONCE_ONLY), "replaces only one of all"),
     (HALF, counts_rows_wrongly, "takes the last line for how many"),
     (FAR, found_in(NOT_EMPTY, NEEDS_EMPTY), "needs what is empty"),
-    (HALF, found_in(UPWARDS, REVERSED), "sorts the other way round"),
-    (HALF, sorts_upwards, "sorts the other way round"),
     (SOME, found_in(COMPARES_FOLDERS, FLAT_DIFF), "does not go into the folders"),
     (SOME, found_in(CONTENTS, re.compile(r"^ls\b")), "lists names, where the contents are meant"),
     (SOME, forgets_to_make, "does not make the folder first"),
