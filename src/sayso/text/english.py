@@ -35,11 +35,12 @@ def _pattern(name: str) -> re.Pattern[str]:
             # A quote opens a string where no word runs into it: "don't" and "users' files" hold none.
             "opener": r"""["“]|(?<!\w)['`‘]""",
             # The string ends on its line. ' inside a word (it's) does not close it; `this' closes with either mark.
-            '"': r'"(?:[^"\\\n]|\\.)*+"',
-            "'": r"'(?:[^'\\\n]|\\.|'(?=\w))*+'",
-            "`": r"`[^`'\n]*+[`']",
-            "“": r"“[^“”\n]*+”",
-            "‘": r"‘(?:[^‘’\n]|’(?=\w))*+’",
+            # No possessive loops: Python 3.11.2, which Debian 12 has, reads them wrongly.
+            '"': r'"(?:[^"\\\n]|\\.)*"',
+            "'": r"'(?:[^'\\\n]|\\.|'(?=\w))*'(?!\w)",
+            "`": r"`[^`'\n]*[`']",
+            "“": r"“[^“”\n]*”",
+            "‘": r"‘(?:[^‘’\n]|’(?=\w))*’(?!\w)",
             "chunk": r"""(?:[^\s"'’`“”‘]|(?<=\w)['’](?=\w))+|\S""",
             "separator": r"[,;()<>|&:=]",
             "word": r"[A-Za-z](?:\+\+|#|(?:\.[A-Za-z])+)(?!\w)|\w+(?:['’-]\w+)*|\S",
