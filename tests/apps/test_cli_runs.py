@@ -156,7 +156,6 @@ def test_a_system_without_its_model_is_scored_from_its_predictions(
     [
         (("eval", "toy/shuot", "--system", "default"), 2, "did you mean toy/shout"),
         (("eval", "toy/shout", "--system", "defualt"), 2, "did you mean default"),
-        (("eval", "toy/shout"), 2, "--system"),
         (("eval", "toy/shout", "--system", "default", "-k", "0"), 2, "-k: must be a whole number from 1 to 50"),
         (
             ("eval", "toy/shout", "--system", "default", "--limit", "-1"),

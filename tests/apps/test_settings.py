@@ -10,6 +10,7 @@ import pytest
 
 from sayso.apps import settings
 from sayso.core.errors import BadFile, DaemonFailed, UnknownName
+from sayso.runs.store import Results
 
 
 def write_config(text: str | bytes) -> Path:
@@ -112,17 +113,22 @@ def test_data_folder_variable_before_config_before_user_folder(monkeypatch: pyte
     assert settings.workspace().data == tmp_path / "here"
 
 
-def test_results_go_to_the_checkout_we_stand_in(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+def test_runs_go_to_the_user_and_are_read_with_what_the_checkout_published(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
     monkeypatch.delenv("SAYSO_RESULTS", raising=False)
     monkeypatch.chdir(tmp_path)
-    assert settings.results_folder() == Path(settings.user_folder("data")) / "results"
+    own = Path(settings.user_folder("data")) / "results"
+    assert settings.results() == Results(own, None)
     (tmp_path / "src/sayso/core").mkdir(parents=True)
     (tmp_path / "src/sayso/core/types.py").touch()
     (tmp_path / "pyproject.toml").touch()
     monkeypatch.chdir(tmp_path / "src")
-    assert settings.results_folder() == tmp_path / "results"
+    assert settings.results() == Results(own, tmp_path / "results")
     monkeypatch.setenv("SAYSO_RESULTS", str(tmp_path / "mine"))
-    assert settings.results_folder() == tmp_path / "mine"
+    assert settings.results() == Results(tmp_path / "mine", tmp_path / "results")
+    monkeypatch.setenv("SAYSO_RESULTS", "../results")
+    assert settings.results().published is None, "one folder is not read twice"
 
 
 def test_runtime_folder_is_made_for_us_alone() -> None:

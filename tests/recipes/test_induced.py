@@ -41,6 +41,7 @@ def test_a_learned_bundle_is_scored_by_eval(
     assert said["rules"] == 8 + 2 and said["dev"]["right"] == said["dev"]["n"] > 0
     monkeypatch.setenv("SAYSO_DATA", str(data))
     monkeypatch.setenv("SAYSO_RESULTS", str(tmp_path / "results"))
+    monkeypatch.chdir(tmp_path)
     assert sayso(["eval", "api/scan-mcd1", "--split", "test", "--system", str(out), "--json"]) == 0
     score = json.loads(capsys.readouterr().out)["scores"][0]
     assert (score["name"], score["value"], score["n"]) == ("exact", 1.0, 8)

@@ -44,6 +44,7 @@ def toy(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
             write(data / "split_paper" / f"{split}.{side}.filtered.xz", [pair[at] for pair in rows])
     monkeypatch.setenv("SAYSO_DATA", str(tmp_path / "data"))
     monkeypatch.setenv("SAYSO_RESULTS", str(tmp_path / "results"))
+    monkeypatch.chdir(tmp_path)
     before = torch.get_num_threads()
     torch.set_num_threads(1)
     yield tmp_path

@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from typing import Literal
 
     from sayso.core.types import Workspace
+    from sayso.runs.store import Results
 
 MOST_CANDIDATES = 50
 NO_HOME = "/nonexistent"
@@ -28,7 +29,7 @@ NO_HOME = "/nonexistent"
 # Variable → what it does; the reference page prints it.
 ENVIRONMENT = {
     "SAYSO_DATA": "the folder of the corpora; goes before `data` in config.toml",
-    "SAYSO_RESULTS": "the folder of predictions and of the ledger; goes before `results` in config.toml",
+    "SAYSO_RESULTS": "the folder of your runs: predictions and ledger; goes before `results` in config.toml",
     "NO_COLOR": "any value switches colour off, whatever config.toml says",
     "SHELL": "your shell: `sayso --run` runs commands in it, or in bash where it does not read bash (fish, csh)",
     "VISUAL": "your editor, for a command of several lines; `EDITOR` where it is not set, else vi",
@@ -56,7 +57,7 @@ KEYS = {
     "keep_last": "true keeps the last answer of each terminal for some hours, for `sayso then`; false keeps none",
     "colour": '"auto" (in a terminal), "always" or "never"',
     "data": "the folder of the corpora",
-    "results": "the folder of predictions and of the ledger",
+    "results": "the folder of your runs: predictions and ledger; `results/` in the user's data folder unless set",
 }
 
 
@@ -163,17 +164,30 @@ def data_folder() -> Path:
 
 
 def results_folder() -> Path:
-    """$SAYSO_RESULTS, else config.toml's, else results/ of the checkout we stand in, else the user's data folder."""
+    """Where runs are written: $SAYSO_RESULTS, else config.toml's, else the user's data folder."""
     from pathlib import Path
 
     given = os.environ.get("SAYSO_RESULTS", "") or load().results
-    if given:
-        return Path(given).expanduser().absolute()
+    return Path(given).expanduser().absolute() if given else Path(user_folder("data")) / "results"
+
+
+def published_folder() -> Path | None:
+    """results/ of the checkout we stand in: what was published on purpose, and every run on test."""
+    from pathlib import Path
+
     here = Path.cwd()
     for folder in (here, *here.parents):
         if (folder / "src" / "sayso" / "core" / "types.py").is_file() and (folder / "pyproject.toml").is_file():
             return folder / "results"
-    return Path(user_folder("data")) / "results"
+    return None
+
+
+def results() -> Results:
+    """The user's runs, read together with what the checkout we stand in has published."""
+    from sayso.runs.store import Results
+
+    own, published = results_folder(), published_folder()
+    return Results(own, None if published and published.resolve() == own.resolve() else published)
 
 
 def workspace() -> Workspace:

@@ -48,9 +48,9 @@ def evaluate(
     source_of = system.translator.source_of if isinstance(system.translator, Retriever) else None
     metrics = subject.task.metrics(workspace)
 
-    def finish(predictions: Sequence[Prediction], origin: Origin) -> Report:
+    def finish(predictions: Sequence[Prediction], origin: Origin, mark: str = "") -> Report:
         measured = measure(metrics, examples, predictions, engine, progress)
-        return record(subject, "eval", measured, origin, settings, results, clock)
+        return record(subject, "eval", measured, origin, settings, results, clock, run=mark)
 
     path = stored_at(subject, results, settings) or out
     if path is None:
@@ -61,8 +61,8 @@ def evaluate(
         origin = save(path, origin, predictions, source_of)
         if out is not None and out != path:
             save(out, origin, predictions, source_of)
-        report = finish(predictions, origin)
-        # Only now: a run that dies while it is scored is still taken up, and counted in the ledger.
+        report = finish(predictions, origin, journal.mark)
+        # Only now: a run that dies while it is scored is still taken up, and counted in the ledger once.
         journal.remove()
         return report
 

@@ -1,7 +1,7 @@
 """What an evaluation has translated so far, so that a killed one loses at most one batch and goes on where it stopped.
 
-The first line says what is run; each further line is one whole batch. A torn last line is dropped, and a journal of
-another run (other code, data, settings) is begun anew.
+The first line says what is run, with the mark that its ledger line will have; each further line is one whole batch. A
+torn last line is dropped, and a journal of another run (other code, data, settings) is begun anew.
 """
 
 from __future__ import annotations
@@ -17,17 +17,19 @@ from typing import Any, BinaryIO
 
 from sayso.core.errors import RunFailed
 from sayso.core.files import cannot_write
+from sayso.runs.ledger import new_mark
 from sayso.runs.lines import compact
 from sayso.runs.predictions import Prediction, parse_prediction, prediction_line
 
 
 @dataclass(frozen=True)
 class Journal:
-    """`done` is what an earlier run left, in order."""
+    """`done` is what an earlier run left, in order; `mark` is the same however often the run is taken up."""
 
     done: tuple[Prediction, ...]
     path: Path
     file: BinaryIO
+    mark: str
 
     def add(self, batch: Sequence[Prediction]) -> None:
         """One batch, forced to disk."""
@@ -50,28 +52,38 @@ def journal_header(path: Path) -> object:
     """What the journal says it is a journal of; None where nothing readable is there."""
     try:
         with path.open("rb") as file:
-            return json.loads(file.readline())
-    except (OSError, ValueError):
+            return parse_header(file.readline())[0]
+    except OSError:
         return None
+
+
+def parse_header(line: bytes) -> tuple[object, str]:
+    """The run and its mark; (None, "") where a line is no header."""
+    try:
+        run = json.loads(line)
+        mark = run.pop("mark")
+    except (ValueError, AttributeError, KeyError, TypeError):
+        return None, ""
+    return (run, mark) if mark and isinstance(mark, str) else (None, "")
 
 
 @contextmanager
 def open_journal(predictions: Path, run: Mapping[str, Any]) -> Iterator[Journal]:
     """The journal of the run that will write `predictions`; one process at a time."""
-    path, header = journal_path(predictions), compact(dict(run)) + b"\n"
+    path, mark = journal_path(predictions), new_mark()
     with refusals(path):
         path.parent.mkdir(parents=True, exist_ok=True)
         file = os.fdopen(os.open(path, os.O_RDWR | os.O_CREAT, 0o644), "r+b")
     try:
         with refusals(path):
             lock(file, predictions)
-            done, end = read_journal(file, header)
+            begun, done, end = read_journal(file, run)
             file.truncate(end)
             file.seek(end)
             if end == 0:
-                file.write(header)
+                file.write(compact({**run, "mark": mark}) + b"\n")
                 file.flush()
-        yield Journal(tuple(done), path, file)
+        yield Journal(tuple(done), path, file, begun or mark)
     finally:
         with refusals(path):  # closing writes what a full disk has refused once more
             file.close()
@@ -93,10 +105,12 @@ def lock(file: BinaryIO, predictions: Path) -> None:
         raise RunFailed(f"another run is writing {predictions}", "wait for it to end, then try again") from error
 
 
-def read_journal(file: BinaryIO, header: bytes) -> tuple[list[Prediction], int]:
-    """The predictions of every whole batch and the offset at which the last one ends; none if it is another run's."""
-    if file.readline() != header:
-        return [], 0
+def read_journal(file: BinaryIO, run: Mapping[str, Any]) -> tuple[str, list[Prediction], int]:
+    """The mark, the predictions of every whole batch and where the last one ends; none if it is another run's."""
+    header = file.readline()
+    begun, mark = parse_header(header)
+    if begun != json.loads(compact(dict(run))) or not header.endswith(b"\n"):
+        return "", [], 0
     done: list[Prediction] = []
     end = len(header)
     for line in file:
@@ -108,4 +122,4 @@ def read_journal(file: BinaryIO, header: bytes) -> tuple[list[Prediction], int]:
             break
         done.extend(batch)
         end += len(line)
-    return done, end
+    return mark, done, end

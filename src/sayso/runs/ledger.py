@@ -1,17 +1,23 @@
 """The ledger: one line for everything that was trained, run or scored, only ever appended to.
 
 `eval` is a system run on a split, `score` is stored predictions scored again, `train` is a training. A run on test is
-counted, a rescoring is not. Appends are locked; a line torn by a crash is skipped with a note.
+counted, a rescoring is not. Appends are locked; a line torn by a crash is skipped with a note. The user's ledger is
+read together with the one that a checkout has published; a run on test is written to both at once.
 """
 
 from __future__ import annotations
 
 import fcntl
+import hashlib
 import json
 import os
+import secrets
+import stat
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, field, fields
 from datetime import UTC, datetime
+from heapq import merge
 from pathlib import Path
 from typing import Any, BinaryIO, Literal
 
@@ -46,6 +52,13 @@ class Entry:
     cpu_seconds: float = 0.0
     cpus: int = 0
     scores: Sequence[Mapping[str, Any]] = ()
+    run: str = ""
+    """A mark of its own: a run that is taken up after a crash is not recorded twice."""
+
+    @property
+    def is_test_run(self) -> bool:
+        """What `test_runs` counts, limited runs included; it is always published."""
+        return self.kind == "eval" and self.split == "test"
 
     @property
     def whole(self) -> bool:
@@ -53,8 +66,20 @@ class Entry:
         return bool(self.scores) and not self.settings.get("limit") and not self.settings.get("partial")
 
 
-def entry(kind: Kind, task: str, system: str, **known: Any) -> Entry:
-    """An entry with commit, versions, time and cores filled in."""
+@dataclass(frozen=True)
+class Line:
+    """An entry and the bytes that it was read from."""
+
+    content: bytes
+    entry: Entry
+
+    @property
+    def id(self) -> str:
+        return hashlib.sha256(self.content).hexdigest()[:12]
+
+
+def entry(kind: Kind, task: str, system: str, run: str = "", **known: Any) -> Entry:
+    """An entry with commit, versions, time, cores and a mark filled in."""
     commit, dirty = provenance.commit()
     return Entry(
         kind,
@@ -65,8 +90,13 @@ def entry(kind: Kind, task: str, system: str, **known: Any) -> Entry:
         versions=provenance.versions(),
         time=now(),
         cpus=provenance.cpus(),
+        run=run or new_mark(),
         **known,
     )
+
+
+def new_mark() -> str:
+    return secrets.token_hex(8)
 
 
 def now() -> str:
@@ -75,48 +105,100 @@ def now() -> str:
 
 @dataclass(frozen=True)
 class Ledger:
-    """`ledger.jsonl` in the results folder."""
+    """`ledger.jsonl` in the results folder, and the one that the checkout we stand in has published."""
 
     path: Path
+    published: Path | None = None
 
     def append(self, entry: Entry) -> None:
-        """Add one line and force it to disk, whoever else is writing."""
-        line = json.dumps(asdict(entry), ensure_ascii=False, allow_nan=False).encode() + b"\n"
-        try:
-            self.path.parent.mkdir(parents=True, exist_ok=True)
-            handle = os.open(self.path, os.O_RDWR | os.O_CREAT, 0o644)
-            with os.fdopen(handle, "r+b") as file:
-                fcntl.flock(file, fcntl.LOCK_EX)
-                # A torn line is closed, so that it stays alone in being unreadable.
-                file.write(line if ends_whole(file) else b"\n" + line)
-                file.flush()
-                os.fsync(file.fileno())
-        except OSError as error:
-            raise cannot_write(self.path, error) from error
+        """Add one line and force it to disk, whoever else is writing; a run that was recorded stays one line."""
+        known = (line.content for line in self.lines()[0] if entry.run and line.entry.run == entry.run)
+        content = next(known, None) or json.dumps(asdict(entry), ensure_ascii=False, allow_nan=False).encode()
+        # The count of runs on test comes first: a crash in between costs a line that publishing does not need.
+        if self.published and entry.is_test_run:
+            add_lines(self.published, [content])
+        add_lines(self.path, [content])
 
     def read(self) -> tuple[list[Entry], list[str]]:
-        """Every entry, oldest first, and a note for each line that is none."""
-        try:
-            lines = self.path.read_bytes().split(b"\n")
-        except (FileNotFoundError, NotADirectoryError):
-            return [], []
-        except OSError as error:
-            raise BadFile(f"cannot read {self.path}: {error.strerror}") from error
-        entries, notes = [], []
-        for number, line in enumerate(lines, 1):
-            if line.strip():
-                try:
-                    entries.append(parse_entry(line))
-                except (ValueError, TypeError) as error:
-                    notes.append(f"{self.path}:{number}: skipped, not a ledger entry ({error})")
-        return entries, notes
+        """Every entry of both, each once, oldest first, and a note for each line that is none."""
+        lines, notes = self.lines()
+        return [line.entry for line in lines], notes
+
+    def lines(self) -> tuple[list[Line], list[str]]:
+        own, notes = read_lines(self.path)
+        published, more = read_lines(self.published) if self.published else ([], [])
+        return join(published, own), [*more, *notes]
+
+    def unpublished(self) -> list[Line]:
+        """What only the user's own ledger holds."""
+        return only_own(read_lines(self.published)[0] if self.published else [], read_lines(self.path)[0])
 
     def test_runs(self, task: str, system: str) -> int:
         """How often this system was run on the test split of this task."""
-        return sum(
-            entry.kind == "eval" and entry.split == "test" and (entry.task, entry.system) == (task, system)
-            for entry in self.read()[0]
-        )
+        return sum(entry.is_test_run and (entry.task, entry.system) == (task, system) for entry in self.read()[0])
+
+
+def add_lines(path: Path, lines: Sequence[bytes]) -> int:
+    """Append what is not there yet and force it to disk, under the lock; how many lines that were."""
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        handle = os.open(path, os.O_RDWR | os.O_CREAT, 0o644)
+        with os.fdopen(handle, "r+b") as file:
+            fcntl.flock(file, fcntl.LOCK_EX)
+            there = set(file.read().split(b"\n")) if stat.S_ISREG(os.fstat(handle).st_mode) else set()
+            fresh = [line for line in dict.fromkeys(lines) if line not in there]
+            if fresh:
+                # A torn line is closed, so that it stays alone in being unreadable.
+                file.write((b"" if ends_whole(file) else b"\n") + b"".join(line + b"\n" for line in fresh))
+                file.flush()
+                os.fsync(file.fileno())
+            return len(fresh)
+    except OSError as error:
+        raise cannot_write(path, error) from error
+
+
+def read_lines(path: Path) -> tuple[list[Line], list[str]]:
+    """The lines of one file, in order, and a note for each that is no entry."""
+    if path.exists() and not path.is_file():
+        return [], []
+    try:
+        rows = path.read_bytes().split(b"\n")
+    except (FileNotFoundError, NotADirectoryError):
+        return [], []
+    except OSError as error:
+        raise BadFile(f"cannot read {path}: {error.strerror}") from error
+    lines, notes = [], []
+    for number, row in enumerate(rows, 1):
+        if row.strip():
+            try:
+                lines.append(Line(row, parse_entry(row)))
+            except (ValueError, TypeError) as error:
+                notes.append(f"{path}:{number}: skipped, not a ledger entry ({error})")
+    return lines, notes
+
+
+def only_own(published: Sequence[Line], own: Sequence[Line]) -> list[Line]:
+    """Own lines that are not published; those without a mark are told apart by their number alone."""
+    left = Counter(line.content for line in published)
+    marks = {line.entry.run for line in published} - {""}
+    fresh = []
+    for line in own:
+        if line.entry.run:
+            if line.entry.run in marks:
+                continue
+            marks.add(line.entry.run)
+        elif left[line.content]:
+            left[line.content] -= 1
+            continue
+        fresh.append(line)
+    return fresh
+
+
+def join(published: Sequence[Line], own: Sequence[Line]) -> list[Line]:
+    """Both ledgers by time, each in its own order, every line once."""
+    # A published ledger that git merged from two branches may hold a marked line twice as well.
+    once = only_own([], published)
+    return list(merge(once, only_own(published, own), key=lambda line: str(line.entry.time)))
 
 
 def parse_entry(line: bytes) -> Entry:

@@ -29,9 +29,11 @@ def commit() -> tuple[str, bool]:
     return git("rev-parse", "HEAD"), bool(git("status", "--porcelain", "--untracked-files=no", "--", "."))
 
 
-def git(*words: str) -> str:
+def git(*words: str, folder: Path | None = None) -> str:
+    """What git says in a folder, that of the running code unless told; nothing where it fails."""
+    place = folder or PACKAGE
     try:
-        done = subprocess.run(["git", *words], cwd=PACKAGE, capture_output=True, text=True, timeout=20, check=False)
+        done = subprocess.run(["git", *words], cwd=place, capture_output=True, text=True, timeout=20, check=False)
     except (OSError, subprocess.TimeoutExpired):
         return ""
     return done.stdout.strip() if done.returncode == 0 else ""

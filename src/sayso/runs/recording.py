@@ -47,15 +47,16 @@ def record(
     results: Results,
     clock: Clock,
     notes: Sequence[str] = (),
+    run: str = "",
 ) -> Report:
-    """Reduce to scores, keep the statistics, write the ledger's line."""
+    """Reduce to scores, keep the statistics, write the ledger's line; `run` marks one that may be taken up again."""
     task, split, name = subject.task.name, subject.split, subject.system
     scores, score_notes = reduce(measured, settings.bootstrap)
     notes = [*notes, *score_notes, *too_few(measured.metrics, origin.k)]
     entry = ledger.entry(
         kind, task, name, split=split, settings=recorded(settings), data=origin.data, predictions=origin.sha256,
         bundle=origin.bundle, seed=settings.bootstrap.seed, wall_seconds=clock.wall(), cpu_seconds=clock.cpu(),
-        scores=[ledger.score_row(score) for score in scores],
+        scores=[ledger.score_row(score) for score in scores], run=run,
     )  # fmt: skip
     try:
         if not settings.limit and not settings.partial:

@@ -108,7 +108,7 @@ def collect(
         if scores is None:
             notes.append(f"{system} has predictions and no scores: {missing}")
             continue
-        origin = read_origin(results.predictions(task.name, system, split))
+        origin = read_origin(results.stored(task.name, system, split))
         notes += [f"{system}: {note}" for note in too_few(metrics, origin.k)] if origin else []
         rows.append(SystemScores(system, scores, results.ledger.test_runs(task.name, system)))
         if statistics:
@@ -204,7 +204,7 @@ def scores_of(
 ) -> tuple[tuple[Score, ...] | None, Measured | None, str]:
     """Scores and statistics of a system, and why they are not there where they are not."""
     scores, statistics = known(subject, metrics, results)
-    path = results.predictions(subject.task.name, subject.system, subject.split)
+    path = results.stored(subject.task.name, subject.system, subject.split)
     if not (path.exists() or is_published(subject)) or (scores and (statistics or not metrics)):
         return scores, statistics, ""
     try:
@@ -230,7 +230,7 @@ def known(
 ) -> tuple[tuple[Score, ...] | None, Measured | None]:
     """The newest scores and the statistics of exactly the predictions that are stored now, under today's metrics."""
     wanted = subject.task.name, subject.split, subject.system
-    path = results.predictions(subject.task.name, subject.system, subject.split)
+    path = results.stored(subject.task.name, subject.system, subject.split)
     origin = read_origin(path) if path.exists() else None
     signatures = {metric.name: metric.signature for metric in metrics}
     for entry in reversed(results.ledger.read()[0]):
@@ -241,9 +241,16 @@ def known(
         if changed or (origin and entry.predictions != origin.sha256):
             continue
         origin = origin or Origin(*wanted, 0, data=entry.data, sha256=entry.predictions)
-        statistics = results.statistics(subject.task.name, subject.system, subject.split)
-        return scores, read_statistics(statistics, origin, metrics) if metrics else None
+        return scores, find_statistics(subject, origin, metrics, results) if metrics else None
     return None, None
+
+
+def find_statistics(
+    subject: Subject, origin: Origin, metrics: Sequence[Metric[Any]], results: Results
+) -> Measured | None:
+    """The user's own, or those that were left in the checkout, where they are of these predictions."""
+    places = results.statistics_places(subject.task.name, subject.system, subject.split)
+    return next((found for path in places if (found := read_statistics(path, origin, metrics))), None)
 
 
 def compare(
@@ -286,7 +293,7 @@ def predictions_of(
     subject: Subject, examples: Sequence[Example], workspace: Workspace, results: Results, settings: Settings
 ) -> Sequence[Prediction | None]:
     """What a system answered, from the file or from the corpus that published it; nothing where neither has it."""
-    path = results.predictions(subject.task.name, subject.system, subject.split)
+    path = results.stored(subject.task.name, subject.system, subject.split)
     if path.exists():
         return read_stored(subject.task, examples, path, workspace, subject.split)[1]
     if is_published(subject):

@@ -1,4 +1,4 @@
-"""Where a results folder keeps what: predictions (committed), statistics (not), the ledger."""
+"""Where a results folder keeps what: predictions, statistics, the ledger; and what a checkout has published."""
 
 from __future__ import annotations
 
@@ -8,6 +8,7 @@ from pathlib import Path
 
 from sayso.core.errors import UserError
 from sayso.runs.ledger import Ledger
+from sayso.runs.predictions import read_origin
 
 ENDING = ".jsonl.zst"
 
@@ -17,22 +18,52 @@ class Results:
     """`predictions/TASK/SYSTEM.SPLIT.jsonl.zst`, `statistics/TASK/SYSTEM.SPLIT.json`, `ledger.jsonl`."""
 
     folder: Path
+    """The user's own: everything is written here."""
+    published: Path | None = None
+    """A checkout's `results/`: read as well, and told of every run on test."""
+
+    @property
+    def folders(self) -> tuple[Path, ...]:
+        return (self.folder, self.published) if self.published else (self.folder,)
 
     @property
     def ledger(self) -> Ledger:
-        return Ledger(self.folder / "ledger.jsonl")
+        return Ledger(self.folder / "ledger.jsonl", self.published / "ledger.jsonl" if self.published else None)
 
     def predictions(self, task: str, system: str, split: str) -> Path:
-        return self.folder / "predictions" / task / f"{checked(system)}.{split}{ENDING}"
+        """Where predictions are written."""
+        return self.folder / prediction_file(task, system, split)
+
+    def stored(self, task: str, system: str, split: str) -> Path:
+        """Where predictions are read: of ours and the published ones the newer, ours where that cannot be told."""
+        own = self.predictions(task, system, split)
+        if self.published is None or not (theirs := self.published / prediction_file(task, system, split)).is_file():
+            return own
+        if not own.is_file():
+            return theirs
+        ours, others = read_origin(own), read_origin(theirs)
+        return theirs if ours and others and others.time > ours.time else own
 
     def statistics(self, task: str, system: str, split: str) -> Path:
-        return self.folder / "statistics" / task / f"{checked(system)}.{split}.json"
+        return self.folder / statistics_file(task, system, split)
+
+    def statistics_places(self, task: str, system: str, split: str) -> list[Path]:
+        """Where statistics may lie; which of them are of which predictions, they say themselves."""
+        return [folder / statistics_file(task, system, split) for folder in self.folders]
 
     def systems(self, task: str, split: str) -> list[str]:
         """The systems whose predictions on a split are stored."""
         ending = f".{split}{ENDING}"
-        found = (self.folder / "predictions" / task).glob(f"*{ending}")
-        return sorted(path.name.removesuffix(ending) for path in found if not path.name.startswith("."))
+        found = [path for folder in self.folders for path in (folder / "predictions" / task).glob(f"*{ending}")]
+        return sorted({path.name.removesuffix(ending) for path in found if not path.name.startswith(".")})
+
+
+def prediction_file(task: str, system: str, split: str) -> Path:
+    return Path("predictions", task, f"{checked(system)}.{split}{ENDING}")
+
+
+def statistics_file(task: str, system: str, split: str) -> Path:
+    return Path("statistics", task, f"{checked(system)}.{split}.json")
 
 
 def checked(system: str) -> str:

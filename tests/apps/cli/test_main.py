@@ -63,6 +63,7 @@ def test_a_task_without_systems_says_what_can_be_done(
     task = "api/length-email"
     monkeypatch.setitem(TASKS, task, replace(TASKS[task], systems={}))
     monkeypatch.setenv("SAYSO_RESULTS", str(tmp_path))
+    monkeypatch.chdir(tmp_path)
     assert main.main(["eval", task, "--split", "dev", "--system", "default"]) == 2
     shown = capsys.readouterr().err
     assert f"{task} has no system in this build" in shown and f"sayso score {task} --predictions" in shown

@@ -41,7 +41,6 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(args: argparse.Namespace) -> int:
     from sayso.recipes.systems import need_torch
-    from sayso.runs.store import Results
     from sayso.targets import find_task
     from sayso.training.jobs import read_data, read_jobs
     from sayso.training.pieces import join_pieces
@@ -50,7 +49,7 @@ def run(args: argparse.Namespace) -> int:
     jobs = {job.name: job for job in read_jobs(args.folder)}
     need_torch()
     found = by_job(join_pieces(args.source or args.folder / "out"))
-    workspace, results = scores.workspace(args), Results(settings.results_folder())
+    workspace, results = scores.workspace(args), settings.results()
     reports: list[Report] = []
     bundles: dict[str, str] = {}
     for name, parts in found.items():

@@ -121,7 +121,8 @@ def data() -> Iterator[Row]:
     cure = "set SAYSO_DATA to the folder of the corpora, or fetch one with `sayso data get NAME`"
     found = sorted(one.name for one in folder.iterdir() if one.is_dir()) if folder.is_dir() else []
     yield Row("data", bool(found), f"{folder}: {', '.join(found) if found else 'no corpus'}", cure)
-    yield Row("results", True, str(settings.results_folder()))
+    published = settings.published_folder()
+    yield Row("results", True, f"{settings.results_folder()}{f', published in {published}' if published else ''}")
 
 
 def disk() -> Iterator[Row]:

@@ -1,4 +1,4 @@
-"""`sayso eval TASK --split dev --system NAME_OR_DIR`: predictions, then scores."""
+"""`sayso eval TASK [--split dev] [--system NAME_OR_DIR]`: predictions, then scores."""
 
 from __future__ import annotations
 
@@ -63,7 +63,9 @@ OPENERS: dict[str, Callable[[Bundle, Workspace], System]] = {
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     scores.add_scoring_arguments(parser)
-    parser.add_argument("--system", required=True, metavar="NAME_OR_DIR", help="a system's name or a bundle's folder")
+    parser.add_argument(
+        "--system", default="default", metavar="NAME_OR_DIR", help="a system's name or a bundle's folder (default)"
+    )
     parser.add_argument("--fresh", action="store_true", help="run the model even where its predictions are stored")
     parser.add_argument(
         "-k", type=whole_number(1, settings.MOST_CANDIDATES), default=5, metavar="N", help="candidates per request (5)"
@@ -74,25 +76,24 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     )
     parser.epilog = (
         "Stored predictions are scored without running the system, unless --fresh is given or its bundle has changed "
-        "since. A run on test is counted in the ledger. An interrupted run goes on where it stopped when the same "
-        "command is given again."
+        "since. A run on test is counted in the ledger and, in a checkout, published at once; `sayso results publish` "
+        "does so with others. An interrupted run goes on where it stopped when the same command is given again."
     )
 
 
 def run(args: argparse.Namespace) -> int:
     from sayso.runs.evaluate import evaluate
     from sayso.runs.rescore import rescore
-    from sayso.runs.store import Results
     from sayso.runs.subject import Subject
     from sayso.targets import find_task
 
     task = find_task(args.task)
     chosen = scores.scoring_settings(args, args.k)
-    results = Results(settings.results_folder())
+    results = settings.results()
     name, open_system, bundle = find_system(args, task, results)
     workspace = scores.workspace(args)
     subject = Subject(task, args.split, name, bundle)
-    stored = results.predictions(task.name, name, args.split)
+    stored = results.stored(task.name, name, args.split)
     engine, progress = scores.open_engine(args), Progress()
     try:
         system = system_to_run(args, subject, open_system, workspace, results, chosen)
@@ -101,7 +102,7 @@ def run(args: argparse.Namespace) -> int:
         else:
             report = rescore(subject, stored, workspace, results, chosen, engine, progress)
             again = "; --fresh runs the system again" if open_system else ""
-            output.note(f"scored the predictions in {stored}{again}")
+            output.note(f"scored the predictions in {stored}{made_at(stored)}{again}")
             if args.predictions_out:
                 copy(stored, args.predictions_out)
     finally:
@@ -127,7 +128,8 @@ def system_to_run(
     from sayso.runs.journal import journal_path
     from sayso.runs.predictions import read_origin
 
-    name, stored = subject.system, results.predictions(subject.task.name, subject.system, subject.split)
+    name, where = subject.system, (subject.task.name, subject.system, subject.split)
+    stored = results.stored(*where)
     if open_system is None:
         output.note(f"{name} cannot be run here: it is known by its predictions alone; give its folder to run it again")
         return None
@@ -135,7 +137,7 @@ def system_to_run(
         return open_system(workspace)
     origin = read_origin(stored)
     made_with = origin.bundle if origin else ""
-    if subject.bundle and subject.bundle == made_with and not journal_path(stored).exists():
+    if subject.bundle and subject.bundle == made_with and not journal_path(results.predictions(*where)).exists():
         return None
     try:
         system = open_system(workspace)  # only an open system knows the digest of what is embedded
@@ -152,6 +154,17 @@ def system_to_run(
         output.note(f"{stored.name} was made with {short(made_with)}, and {name} has {short(now)}: it is run again")
         return system
     return system if was_interrupted(subject, system, workspace, results, chosen) else None
+
+
+def made_at(stored: Path) -> str:
+    """Said where other code made them than runs here: runs of several checkouts lie in one folder."""
+    from sayso.runs import provenance
+    from sayso.runs.predictions import read_origin
+
+    origin = read_origin(stored)
+    if origin is None or (origin.commit, origin.dirty) == provenance.commit():
+        return ""
+    return f", made at {origin.commit[:8] or 'no commit'}{' and changes to it' if origin.dirty else ''}"
 
 
 def short(digest: str) -> str:

@@ -84,7 +84,6 @@ def find_items(args: argparse.Namespace, task: Task) -> list[Item]:
     from sayso.apps import settings
     from sayso.apps.judge.items import read_items
     from sayso.apps.judge.pool import Choice, verdict_items, with_templates
-    from sayso.runs.store import Results
 
     if args.items:
         items = with_templates(read_items(args.items, args.kind), task.target.template)
@@ -97,7 +96,7 @@ def find_items(args: argparse.Namespace, task: Task) -> list[Item]:
         raise UserError(f"--systems gives verdicts to judge, not items to {args.kind}", how_to_get_items(args))
     systems = list(dict.fromkeys(name.strip() for name in args.systems.split(",") if name.strip()))
     choice = Choice(args.split, args.k, args.sample, args.seed)
-    results = Results(settings.results_folder())
+    results = settings.results()
     return verdict_items(task, systems, choice, settings.workspace(), results, Progress())
 
 

@@ -25,6 +25,7 @@ COMMANDS = {
     "translate": "a file of requests to a file of ranked candidates",
     "eval": "run a system on a task, keep its predictions, score them",
     "score": "score saved predictions, without running a model",
+    "results": "your runs beside what a checkout has published: list, publish",
     "report": "tables, paired tests and plots of all systems, ours beside the paper's",
     "stats": "the tables of a corpus, ours beside the paper's, and what was dropped",
     "data": "the corpora: list, get, check; and a task's requests: export",
@@ -43,6 +44,8 @@ PARTS = {
     "recipes": "trained systems and data of your own",
     "docs": "for contributors",
 }
+# Every command takes these, also before its name.
+SHARED_FLAGS = ("--json", "--debug")
 # Targets without a system yet: with a quoted request they are meant as commands, not as its first word.
 COMING = ("cell", "build")
 
@@ -105,8 +108,9 @@ def dispatch(argv: list[str]) -> int:
         args = parser.parse_args(rest)
     except Exception as error:
         # `sayso evl bash/command --split dev`: the option is not what is wrong.
-        if argv and argv[0] not in COMMANDS:
-            refuse_near_miss(argv[0])
+        first = argv[len(shared_flags(argv)) :][:1]
+        if first and first[0] not in COMMANDS:
+            refuse_near_miss(first[0])
         if name == "bash" and "unrecognized" in str(error) and "did you mean" not in getattr(error, "hint", ""):
             vars(error)["hint"] = "put the request in quotes, or `--` before it; see `sayso bash --help`"
         raise
@@ -120,6 +124,9 @@ def find_command(argv: list[str]) -> tuple[str, list[str]]:
         from sayso.apps.requests import piped
 
         return ("bash", []) if piped() else ("--help", [])
+    if (flags := shared_flags(argv)) and flags != argv:  # `sayso --json explain ls` is `sayso explain --json ls`
+        name, rest = find_command(argv[len(flags) :])
+        return name, [*flags, *rest]
     first, rest = argv[0], argv[1:]
     if first in ("-h", "--help", "--version"):
         return ("--version" if first == "--version" else "--help"), []
@@ -140,6 +147,14 @@ def find_command(argv: list[str]) -> tuple[str, list[str]]:
     if all(word.startswith("-") and word not in ("-", "--") for word in rest):
         refuse_near_miss(first)
     return "bash", argv
+
+
+def shared_flags(argv: list[str]) -> list[str]:
+    """["--json", "explain", "ls"] -> ["--json"]: those before a command or a request."""
+    for count, word in enumerate(argv):
+        if word not in SHARED_FLAGS:
+            return argv[:count]
+    return argv
 
 
 def refuse_near_miss(word: str) -> None:

@@ -45,7 +45,6 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 def run(args: argparse.Namespace) -> int:
     from sayso.runs import layout
     from sayso.runs.report import Wanted, collect, has_results
-    from sayso.runs.store import Results
     from sayso.runs.tables import text
     from sayso.targets import TASKS, find_task
 
@@ -55,7 +54,7 @@ def run(args: argparse.Namespace) -> int:
     if args.seeds:
         return run_seeds(args, wanted.systems)
     tasks = [find_task(args.task)] if args.task else list(TASKS.values())
-    workspace, results = scores.workspace(args), Results(settings.results_folder())
+    workspace, results = scores.workspace(args), settings.results()
     both: tuple[Split, ...] = ("dev", "test")
     engine = scores.open_engine(args)
     reports: list[TaskReport] = []
@@ -87,7 +86,8 @@ def run(args: argparse.Namespace) -> int:
     for path in written:
         output.note(f"wrote {path}")
     if not reports:
-        output.note(f"nothing is stored in {results.folder}: run `sayso eval TASK --split dev --system NAME` first")
+        places = " or ".join(map(str, results.folders))
+        output.note(f"nothing is stored in {places}: run `sayso eval TASK --split dev` first")
     return 0
 
 
@@ -95,12 +95,11 @@ def run_seeds(args: argparse.Namespace, systems: tuple[str, ...]) -> int:
     """Means over seeds of one task, or of all that have several; on test unless another split is named."""
     from sayso.runs.seeds import collect_seeds, seed_tables, seeds_json, stem_of, wide_table
     from sayso.runs.seeds_plots import draw_lengths, lengths_json, measure_lengths
-    from sayso.runs.store import Results
     from sayso.runs.tables import markdown, text
     from sayso.targets import TASKS, find_task
 
     split: Split = args.split or "test"
-    workspace, results = scores.workspace(args), Results(settings.results_folder())
+    workspace, results = scores.workspace(args), settings.results()
     stored = {task: results.systems(task, split) for task in TASKS}
     several = [
         TASKS[name]

@@ -23,7 +23,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 def run(args: argparse.Namespace) -> int:
     from sayso.runs.predictions import read_origin
     from sayso.runs.rescore import rescore
-    from sayso.runs.store import Results, checked
+    from sayso.runs.store import checked
     from sayso.runs.subject import Subject
     from sayso.targets import find_task
 
@@ -38,7 +38,7 @@ def run(args: argparse.Namespace) -> int:
             Subject(task, args.split, checked(name)),
             path,
             scores.workspace(args),
-            Results(settings.results_folder()),
+            settings.results(),
             chosen,
             scores.open_engine(args),
             progress,

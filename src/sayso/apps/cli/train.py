@@ -154,11 +154,10 @@ def finish(args: argparse.Namespace, place: Workplace, stopped: Stopped) -> Bund
 def record(args: argparse.Namespace, place: Workplace, stopped: Stopped, bundle: Bundle, clock: Clock) -> None:
     """A line in the ledger."""
     from sayso.runs import ledger
-    from sayso.runs.store import Results
 
     job, data = place.job, place.data
     how = {"tiny": args.tiny, "device": place.device.type, "processes": place.world.size}
-    Results(settings.results_folder()).ledger.append(
+    settings.results().ledger.append(
         ledger.entry(
             "train", job.task, job.name, settings={**asdict(job), **asdict(stopped), **how},
             data=data.examples["train"], bundle=bundle.signature, seed=job.seed, wall_seconds=clock.wall(),

@@ -107,7 +107,7 @@ def _stored(
     workspace: Workspace,
     results: Results,
 ) -> list[Sequence[Candidate]]:
-    path = results.predictions(task.name, system, choice.split)
+    path = results.stored(task.name, system, choice.split)
     if not path.is_file():
         return []
     _, predictions, _ = read_stored(task, every, path, workspace, choice.split, Settings(k=choice.k, partial=True))
