@@ -39,6 +39,16 @@ def nothing_piped(monkeypatch: pytest.MonkeyPatch) -> None:
         (["bash", "--", "doctor"], ("bash", ["--", "doctor"])),
         (["explain", "ls"], ("explain", ["ls"])),
         (["explain the ls command"], ("bash", ["explain the ls command"])),
+        (["--json", "explain", "ls"], ("explain", ["--json", "ls"])),
+        (["--json", "explain how to list files"], ("bash", ["--json", "explain how to list files"])),
+        (["--json", "list files"], ("bash", ["--json", "list files"])),
+        (["--json", "find", "large", "files"], ("bash", ["--json", "find", "large", "files"])),
+        (["--json", "--", "explain", "ls"], ("bash", ["--json", "--", "explain", "ls"])),
+        (["--json", "-k", "1", "explain"], ("bash", ["--json", "-k", "1", "explain"])),
+        (["--json"], ("bash", ["--json"])),
+        (["--debug", "--json", "doctor", "--strict"], ("doctor", ["--debug", "--json", "--strict"])),
+        (["--json", "help", "bash"], ("bash", ["--json", "--help"])),
+        (["--debug", "--version"], ("--version", ["--debug"])),
         (["help", "bash"], ("bash", ["--help"])),
         (["help"], ("--help", [])),
         (["help", "me", "find", "files"], ("bash", ["help", "me", "find", "files"])),
@@ -48,6 +58,42 @@ def nothing_piped(monkeypatch: pytest.MonkeyPatch) -> None:
 )
 def test_which_command(argv: list[str], command: tuple[str, list[str]]) -> None:
     assert main.find_command(argv) == command
+
+
+# What each command can do with least; a new one is added here.
+LEAST = {
+    "bash": ["list files"], "api": ["show my mails"], "then": ["only five"], "fix": ["sl"], "explain": ["ls"],
+    "history": ["list"], "hotkey": ["bash"], "daemon": ["status"], "doctor": [], "translate": ["bash"],
+    "eval": ["bash/command"], "score": ["bash/command", "--predictions", "x"], "results": ["list"], "report": [],
+    "stats": ["nl2bash"], "data": ["list"], "recipes": [], "train": ["st-copynet", "--out", "x"],
+    "encode": ["st-copynet", "--out", "x"], "collect": ["x"], "judge": ["bash/command"],
+    "construct": ["calls", "x"], "docs": [],
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("name", main.COMMANDS)
+def test_flags_that_all_commands_share_may_stand_before_the_command(
+    name: str, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    seen: list[argparse.Namespace] = []
+
+    def keep(args: argparse.Namespace) -> int:
+        seen.append(args)
+        return 0
+
+    monkeypatch.setattr(main.make_parser(name)[0], "run", keep)
+    for words in (["--json", "--debug", name], [name, "--json", "--debug"], ["--debug", name, "--json"]):
+        assert main.main([*words, *LEAST[name]]) == 0, capsys.readouterr().err
+    assert seen[0] == seen[1] == seen[2]
+    assert (seen[0].json, seen[0].debug) == (True, True)
+
+
+def test_explain_after_json_explains(capsys: pytest.CaptureFixture[str]) -> None:
+    said = []
+    for argv in (["--json", "explain", "ls -l"], ["explain", "--json", "ls -l"]):
+        assert main.main(argv) == 0
+        said.append(capsys.readouterr().out)
+    assert said[0] == said[1] and said[0].startswith("{")
 
 
 @pytest.mark.parametrize("name", ["cell", "build"])
@@ -70,13 +116,23 @@ def test_a_task_without_systems_says_what_can_be_done(
 
 
 @pytest.mark.parametrize(
-    "argv", [["docter"], ["explian"], ["Doctor"], ["deamon", "--json"], ["explian", "--target", "bash", "ls"]]
+    "argv",
+    [
+        ["docter"],
+        ["explian"],
+        ["Doctor"],
+        ["deamon", "--json"],
+        ["--json", "deamon"],
+        ["explian", "--target", "bash", "ls"],
+        ["--json", "explian", "--target", "bash", "ls"],
+    ],
 )
 def test_a_slip_is_answered_with_near_misses(argv: list[str], capsys: pytest.CaptureFixture[str]) -> None:
     assert main.main(argv) == 2
     shown = capsys.readouterr()
     assert shown.out == ""
-    assert shown.err.startswith(f'sayso: unknown command "{argv[0]}"\n\nhint: did you mean `sayso ')
+    typed = next(word for word in argv if word != "--json")
+    assert shown.err.startswith(f'sayso: unknown command "{typed}"\n\nhint: did you mean `sayso ')
 
 
 def test_help_of_an_unknown_command(capsys: pytest.CaptureFixture[str]) -> None:
