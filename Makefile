@@ -22,7 +22,7 @@ help:
 	@echo 'make check                                 lint, types, import contracts, quick tests (under 60 s)'
 	@echo 'make test                                  everything but the network tests; what CI runs'
 	@echo 'make bench                                 benchmarks, printed as ratios'
-	@echo 'make results                               run the embedded systems on dev again, rewrite their rows'
+	@echo 'make results                               run the embedded systems on dev again, rewrite their rows, publish'
 	@echo 'make docs                                  rewrite the generated pages under docs/'
 
 $(VENV)/.made:
@@ -71,9 +71,11 @@ bench: $(VENV)/.all
 docs: $(VENV)/.all
 	$(BIN)/sayso docs
 
-# The embedded system may have changed since its stored predictions were made: run it again, rewrite its row.
+# The embedded system may have changed since its stored predictions were made: run it again, rewrite its row, publish
+# the run; changed source is refused, since nobody could make its numbers again.
 results: $(VENV)/.all
-	$(BIN)/sayso eval bash/command --split dev --system default --fresh --page docs/papers/nl2bash.md
+	$(BIN)/sayso eval bash/command --split dev --fresh --page docs/papers/nl2bash.md
+	$(BIN)/sayso results publish --all --newest --task bash/command --split dev --systems default
 
 clean:
 	rm -rf $(VENV) .mypy_cache .ruff_cache .pytest_cache

@@ -29,6 +29,18 @@ def untouched_homes() -> list[Path]:
     return []
 
 
+LEDGER = Path(__file__).parents[1] / "results" / "ledger.jsonl"
+
+
+@pytest.fixture(autouse=True)
+def checkout_stays_clean() -> Iterator[None]:
+    """A test that runs something on test while it stands in this checkout would be counted in the tracked ledger."""
+    before = LEDGER.stat().st_size if LEDGER.exists() else 0
+    yield
+    after = LEDGER.stat().st_size if LEDGER.exists() else 0
+    assert after == before, f"this test, or one beside it, wrote to {LEDGER}: stand in a folder of its own"
+
+
 @pytest.fixture(autouse=True)
 def user_folders(
     tmp_path_factory: pytest.TempPathFactory, untouched_homes: list[Path], monkeypatch: pytest.MonkeyPatch

@@ -162,7 +162,8 @@ def test_runs_on_test_that_were_made_elsewhere_come_with_whatever_is_published(
     assert answer(call, "eval", "toy/shout", "--split", "test")["test_runs"] == 1
     done = answer(call, "results", "publish", "--all", "--systems", "nobody")
     assert (len(done["lines"]), done["predictions"]) == (1, [])
-    assert [one["split"] for one in answer(call, "results", "list", "--newest")["pending"]] == ["test", "dev", "test"]
+    left = [(one["kind"], one["split"], one["new"]) for one in answer(call, "results", "list")["pending"]]
+    assert left == [("eval", "test", False), ("eval", "dev", True), ("score", "test", True)]
 
 
 def test_lines_can_be_narrowed_down(checkout: Path, call: Call) -> None:

@@ -72,8 +72,8 @@ def unpublished_predictions(results: Results, entry: Entry) -> Path | None:
 
 
 def newest(found: Sequence[Pending]) -> list[Pending]:
-    """Only the last of each kind about a task, a split and a system."""
-    last = {(one.entry.kind, one.entry.task, one.entry.split, one.entry.system): one for one in found}
+    """Only the last about each task, split and system."""
+    last = {(one.entry.task, one.entry.split, one.entry.system): one for one in found}
     return [one for one in found if one in last.values()]
 
 

@@ -24,7 +24,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     shared.add_argument("--task", default="", metavar="TASK", help="only about this task")
     shared.add_argument("--split", choices=SPLITS, help="only about this split")
     shared.add_argument("--systems", default="", metavar="A,B", help="only about these systems")
-    shared.add_argument("--newest", action="store_true", help="only the last line of each kind, task, split and system")
+    shared.add_argument("--newest", action="store_true", help="only the last line about each task, split and system")
     actions.add_parser("list", parents=[shared], help="what is not published yet, oldest first")
     publishing = actions.add_parser("publish", parents=[shared], help="copy lines and predictions into the checkout")
     publishing.add_argument("ids", nargs="*", metavar="ID", help="of a line, as `sayso results list` shows it")
