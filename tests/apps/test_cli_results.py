@@ -9,13 +9,13 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from tests.apps.test_cli_runs import SYSTEMS, TARGET, load, metrics
 
 from sayso.apps import settings
 from sayso.apps.cli.main import main
 from sayso.core.types import Task
 from sayso.runs import provenance
 from sayso.targets import TARGETS, TASKS
-from tests.apps.test_cli_runs import SYSTEMS, TARGET, load, metrics
 
 Call = Callable[..., tuple[int, str, str]]
 COMMIT = "1" * 40

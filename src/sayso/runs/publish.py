@@ -73,8 +73,8 @@ def unpublished_predictions(results: Results, entry: Entry) -> Path | None:
 
 def newest(found: Sequence[Pending]) -> list[Pending]:
     """Only the last about each task, split and system."""
-    last = {(one.entry.task, one.entry.split, one.entry.system): one for one in found}
-    return [one for one in found if one in last.values()]
+    last = {(one.entry.task, one.entry.split, one.entry.system): one.line.id for one in found}
+    return [one for one in found if one.line.id in last.values()]
 
 
 def named(found: Sequence[Pending], ids: Sequence[str]) -> list[Pending]:
