@@ -173,7 +173,7 @@ def test_lines_can_be_narrowed_down(checkout: Path, call: Call) -> None:
     def found(*words: str) -> list[tuple[str, str]]:
         return [(one["system"], one["split"]) for one in answer(call, "results", "list", *words)["pending"]]
 
-    assert len(found()) == 4 and found("--task", "toy/other") == []
+    assert len(found()) == len(found("--task", "toy/shout")) == 4 and found("--task", "bash/command") == []
     assert found("--newest") == [("default", "dev"), ("mute", "dev"), ("default", "train")]
     assert found("--systems", "default", "--split", "dev", "--newest") == [("default", "dev")]
     # Nobody reports on train: its line may be published, its predictions are not.
@@ -189,6 +189,7 @@ def test_lines_can_be_narrowed_down(checkout: Path, call: Call) -> None:
         (("results", "publish", "abc", "--all"), "an ID and --all both say what to publish"),
         (("results", "publish", "abc"), 'unknown unpublished line "abc"'),
         (("results", "list", "--split", "deb"), "did you mean dev"),
+        (("results", "list", "--task", "toy/shuot"), "did you mean toy/shout"),
     ],
 )
 def test_bad_input_gets_one_line(checkout: Path, call: Call, words: tuple[str, ...], says: str) -> None:

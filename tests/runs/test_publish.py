@@ -303,3 +303,28 @@ def test_writers_of_both_ledgers_at_once_lose_and_double_nothing(tmp_path: Path)
     entries, notes = ledger.read()
     assert (len(entries), notes, ledger.test_runs("t", "s"), ledger.unpublished()) == (36, [], 18, [])
     assert len({parse_entry(line).run for line in lines_of(ledger.published)}) == len(lines_of(ledger.published)) == 36
+
+
+def test_runs_on_test_of_two_branches_are_both_counted_when_they_are_merged(tmp_path: Path) -> None:
+    attributes = Path(__file__).parents[2] / ".gitattributes"
+    (tmp_path / ".gitattributes").write_bytes(attributes.read_bytes())
+    published = tmp_path / "results" / "ledger.jsonl"
+
+    def git(*words: str) -> None:
+        named = ["git", "-C", str(tmp_path), "-c", "user.name=a", "-c", "user.email=a@example.org", *words]
+        subprocess.run(named, check=True, capture_output=True)
+
+    def ran(name: str) -> None:
+        Ledger(tmp_path / f"{name}.own", published).append(entry("eval", "t", "s", split="test"))
+        git("add", "-A")
+        git("commit", "-qm", name)
+
+    git("init", "-q", "-b", "first")
+    ran("before")
+    git("branch", "second")
+    ran("here")
+    git("checkout", "-q", "second")
+    ran("there")
+    git("merge", "-q", "first", "-m", "both")
+    assert Ledger(published).test_runs("t", "s") == 3
+    assert Ledger(tmp_path / "here.own", published).test_runs("t", "s") == 3

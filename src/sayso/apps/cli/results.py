@@ -42,7 +42,10 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(args: argparse.Namespace) -> int:
     from sayso.runs.publish import named, newest, pending
+    from sayso.targets import find_task
 
+    if args.task:
+        find_task(args.task)
     results = settings.results()
     every = pending(results)
     found = [one for one in every if is_wanted(one, args)]
