@@ -113,7 +113,7 @@ def test_publish_lists_first_and_copies_what_is_chosen(checkout: Path, call: Cal
     ]
     assert [one["system"] for one in answer(call, "results", "list")["pending"]] == ["default"]
     code, out, err = call("results", "publish", "--all")
-    assert code == 0 and "1 lines and 1 files of predictions" in out and "commit them: git add results" in err
+    assert code == 0 and "ledger lines: 1, files of predictions: 1" in out and "commit them: git add results" in err
     code, out, err = call("results", "list")
     assert (code, out) == (0, "") and "is in" in err
 

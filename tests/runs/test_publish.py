@@ -10,7 +10,7 @@ from collections import Counter
 from collections.abc import Sequence
 from dataclasses import asdict, replace
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import pytest
 from hypothesis import given
@@ -128,7 +128,7 @@ def test_killed_at_any_write_a_run_on_test_is_counted_once(both: Toy, before: bo
 def die_at(number: int, before: bool) -> None:
     real, seen = os.fsync, 0
 
-    def fsync(handle: int) -> None:
+    def fsync(handle: Any) -> None:
         nonlocal seen
         seen += 1
         if before and seen == number:

@@ -121,7 +121,7 @@ def publish(
     for one in every:
         if one.line.id in {*done.lines, *ids}:
             print(in_words(one))
-    print(f"{len(done.lines)} lines and {len(done.predictions)} files of predictions are now in {target}")
+    print(f"ledger lines: {len(done.lines)}, files of predictions: {len(done.predictions)}; now in {target}")
     if done.lines or done.predictions:
         output.note(f"commit them: git add {target.name} && git commit")
     return 0
