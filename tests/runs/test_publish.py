@@ -128,12 +128,12 @@ def test_killed_at_any_write_a_run_on_test_is_counted_once(both: Toy, before: bo
 def die_at(number: int, before: bool) -> None:
     real, seen = os.fsync, 0
 
-    def fsync(handle: Any) -> None:
+    def fsync(fd: Any) -> None:
         nonlocal seen
         seen += 1
         if before and seen == number:
             os.kill(os.getpid(), signal.SIGKILL)
-        real(handle)
+        real(fd)
         if seen == number:
             os.kill(os.getpid(), signal.SIGKILL)
 
