@@ -72,10 +72,10 @@ def remove_kept() -> None:
             return
         for name in os.listdir(folders[-1]):  # noqa: PTH208
             if is_kept(folders[-1], name):
-                os.unlink(name, dir_fd=folders[-1])  # noqa: PTH108
+                os.unlink(name, dir_fd=folders[-1])
         for name, parent in reversed([*zip(FOLDERS, folders, strict=False)]):
             with contextlib.suppress(OSError):  # others keep something there
-                os.rmdir(name, dir_fd=parent)  # noqa: PTH106
+                os.rmdir(name, dir_fd=parent)
 
 
 def is_kept(folder: int, name: str) -> bool:

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 SWITCHES: dict[str, dict[str, str]] = {
     "onnxruntime": {"ORT_DISABLE_TELEMETRY": "1"},
     "transformers": {"HF_HUB_OFFLINE": "1", "HF_HUB_DISABLE_TELEMETRY": "1", "TRANSFORMERS_OFFLINE": "1"},
-    # Its helper processes inherit them. Some versions report even that they are switched off: to the discard port, then.
+    # Its helper processes inherit them. A cluster reports even that it is switched off: to the discard port, then.
     "ray": {"RAY_USAGE_STATS_ENABLED": "0", "RAY_USAGE_STATS_REPORT_URL": "http://127.0.0.1:9/"},
     "selenium": {"SE_AVOID_STATS": "true", "SE_OFFLINE": "true"},
 }

@@ -1,7 +1,7 @@
 """ONNX Runtime, silent: the only place that imports it.
 
 Its Linux packages from 1.29 on keep a device id under the user's cache and send events to their maker. The variable
-keeps all of that from starting, if it is set before the import; the library's own switch alone comes too late for the id.
+keeps all of that from starting if it is set before the import; the library's own switch comes too late for the id.
 """
 
 from __future__ import annotations
