@@ -155,10 +155,11 @@ def main(plan_file: str, report_file: str) -> int:
         return 0
     recorder = Recorder()
     before = tree(plan["watched"])
-    started = time.monotonic()
-    steps = []
-    for step in plan["steps"]:
-        time.sleep(max(0.0, started + step.get("not_before", 0) - time.monotonic()))
+    first, *others = plan["steps"]
+    steps = [run_step(first)]
+    answered = time.monotonic()
+    for step in others:
+        time.sleep(max(0.0, answered + step.get("not_before", 0) - time.monotonic()))
         steps.append(run_step(step))
     time.sleep(0.3)  # the last packets are still being read
     after = tree(plan["watched"])
@@ -169,7 +170,7 @@ def main(plan_file: str, report_file: str) -> int:
         "lookups": recorder.lookups,
         "received": recorder.received,
         "changed": changed,
-        "seconds": time.monotonic() - started,
+        "seconds": time.monotonic() - answered,
         "cpu": sum(os.times()[:4]),
     }
     Path(report_file).write_text(json.dumps(report))
