@@ -79,7 +79,9 @@ def remove_kept() -> None:
 
 
 def is_kept(folder: int, name: str) -> bool:
-    return bool(KEPT.fullmatch(name)) and is_own_file(os.stat(name, dir_fd=folder, follow_symlinks=False))
+    with contextlib.suppress(FileNotFoundError):  # a journal goes by itself
+        return bool(KEPT.fullmatch(name)) and is_own_file(os.stat(name, dir_fd=folder, follow_symlinks=False))
+    return False
 
 
 def is_own_file(status: os.stat_result) -> bool:
