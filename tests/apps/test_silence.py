@@ -159,6 +159,7 @@ def session(folder: Path) -> list[dict[str, Any]]:
     (folder / "items.jsonl").write_text(json.dumps({"id": "1", "request": "list files", "candidates": ["ls"]}) + "\n")
     asked = json.dumps({"id": "1", "text": "show the newest five files in /var/log"}) + "\n"
     evaluated = ["eval", "bash/command", "--system", "default", "--limit", "1", "--resamples", "10", "--no-sandbox"]
+    evaluated += ["--engine", "processes", "--workers", "2"]
     steps: list[dict[str, Any]] = [
         {"words": ["sayso", "--no-menu", "find all python files changed this week"]},
         {"words": ["sayso", "then", "count them"]},
