@@ -12,8 +12,12 @@ from pathlib import Path
 import pytest
 from hypothesis import settings
 
+from sayso.core.silence import SWITCHES, silence
 from sayso.core.types import Workspace
 
+# Tests import these libraries themselves, some before any code of ours.
+for library in SWITCHES:
+    silence(library)
 # A loaded machine misses hypothesis's 200 ms without anything being wrong.
 settings.register_profile("sayso", deadline=None)
 settings.load_profile("sayso")

@@ -75,11 +75,13 @@ class Answerer:
         return with_history(shape, k)
 
     def system(self, target: str) -> System:
+        from sayso.apps.leftovers import remove_once
         from sayso.targets import find_task
 
         if target not in ANSWERED_BY:
             raise UnknownName("target", target, ANSWERED_BY)
         if target not in self.systems:
+            remove_once()
             task = find_task(ANSWERED_BY[target])
             if "default" not in task.systems:
                 raise UnknownName(f"system of {task.name}", "default", task.systems)

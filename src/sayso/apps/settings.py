@@ -152,6 +152,11 @@ def user_folder(kind: Literal["config", "data", "cache", "state"]) -> str:
     }[kind]("sayso", False)
 
 
+def shared_cache() -> str:
+    """The user's cache with everybody's folders in it, as other programs on Linux find it."""
+    return os.path.dirname(user_folder("cache"))  # noqa: PTH120
+
+
 def config_file() -> str:
     return f"{user_folder('config')}/config.toml"
 

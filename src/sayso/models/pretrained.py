@@ -19,6 +19,7 @@ import torch.nn.functional as F
 from torch import Tensor, nn
 
 from sayso.core.errors import BadFile, MissingData, MissingPart
+from sayso.core.silence import silence
 from sayso.models.batch import Batch
 from sayso.models.blocks import Shape
 from sayso.models.checks import require, require_share, require_sizes
@@ -91,6 +92,7 @@ def check_ids(settings: TrunkSettings | EncoderTrunkSettings) -> None:
 
 def load_trunk(kind: Kind, folder: str, gguf_file: str = "") -> PreTrainedModel:
     """The weights of a folder in float32; raises MissingPart, MissingData or BadFile with what to do."""
+    silence("transformers")
     try:
         transformers = import_module("transformers")
         for needed in ("gguf", "accelerate") if gguf_file else ():

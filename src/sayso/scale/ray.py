@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from typing import Any, TypeVar
 
 from sayso.core.errors import MachineError, MissingPart
+from sayso.core.silence import silence
 from sayso.scale.engines import Failed, Result, apply
 
 A = TypeVar("A")
@@ -61,6 +62,7 @@ def collect(ray: Any, chunk: Sequence[A], reference: Any) -> list[Result[Any]]:
 
 def connect(address: str, workers: int) -> Any:
     """Ray itself, connected once per process."""
+    silence("ray")
     try:
         import ray
     except ImportError as error:

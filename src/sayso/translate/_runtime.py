@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any
 
 from sayso.core.errors import BadBundle, MissingPart
 from sayso.text.vocabulary import PAD
+from sayso.translate._onnx import load_onnxruntime
 from sayso.translate._weights import TrunkShape
 
 if TYPE_CHECKING:
@@ -79,9 +80,8 @@ class Memory:
 
     def bind(self, rows: int, time: int) -> Bound:
         import numpy as np
-        import onnxruntime
 
-        value = onnxruntime.OrtValue.ortvalue_from_numpy  # which looks at the array and copies nothing
+        value = load_onnxruntime().OrtValue.ortvalue_from_numpy  # which looks at the array and copies nothing
         given: dict[str, Array] = {
             "ids": np.zeros((rows, time), np.int64),
             "last": np.zeros((rows, 1), np.int64),
@@ -116,7 +116,8 @@ class Trunk:
     def __init__(self, graph: bytes, weights: Mapping[str, Array], shape: TrunkShape, threads: int = 1) -> None:
         try:
             import numpy  # noqa: F401
-            import onnxruntime
+
+            onnxruntime = load_onnxruntime()
         except ImportError as error:
             raise MissingPart(f"the trunk needs the package {error.name}", f"pip install {error.name}") from error
         self.shape = shape

@@ -14,6 +14,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from sayso.core.errors import BadBundle, MissingPart
+from sayso.translate._onnx import load_onnxruntime
 from sayso.translate._weights import as_float, read_tensors
 from sayso.translate.bundle import Bundle, load_bundle
 from sayso.translate.meaning_words import WordPieces, described
@@ -65,7 +66,7 @@ class Encoder:
 
     def __init__(self, graph: bytes, stored: Mapping[str, Array], pieces: WordPieces, shape: MeaningShape) -> None:
         try:
-            import onnxruntime
+            onnxruntime = load_onnxruntime()
         except ImportError as error:
             raise MissingPart(f"the encoder needs the package {error.name}", f"pip install {error.name}") from error
         self.pieces, self.shape = pieces, shape

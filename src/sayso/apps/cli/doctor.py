@@ -116,6 +116,35 @@ def daemon() -> Iterator[Row]:
     yield Row("daemon", responds, f"{in_words('status', state)} ({folder})", "run `sayso daemon stop`")
 
 
+def telemetry() -> Iterator[Row]:
+    """Whether the runtime is silent, here and in the background process. What a program opens, the kernel tells."""
+    from sayso.apps import leftovers
+    from sayso.apps.cli.daemon import status
+    from sayso.apps.cli.silence_check import loud
+    from sayso.translate._onnx import CHECKED_BELOW, is_checked, load_onnxruntime
+
+    try:
+        version = str(load_onnxruntime().__version__)
+    except ImportError:
+        yield Row("telemetry", True, "nothing leaves the machine: there is no runtime that could send anything")
+        return
+    leftovers.remove_once()
+    process = status().get("pid")
+    heard = loud(os.getpid()) + (loud(int(process)) if process else [])
+    if heard:
+        cure = "run `sayso daemon stop`, then report it: sayso opens none of these"
+        yield Row("telemetry", False, f"open in a process of ours: {', '.join(heard)}", cure)
+    elif not is_checked(version):
+        below = ".".join(map(str, CHECKED_BELOW))
+        detail = f"off as far as onnxruntime {version} heeds its switch, which nobody has checked"
+        yield Row("telemetry", False, detail, f"pip install 'onnxruntime<{below}'")
+    else:
+        which = "here and in the background process" if process else "here"
+        kept = "another program's id is kept for it" if leftovers.found() else "no id of this machine is kept"
+        detail = f"off in onnxruntime {version}: no network socket and no queue of events open {which}, {kept}"
+        yield Row("telemetry", True, f"{detail}; nothing leaves the machine")
+
+
 def data() -> Iterator[Row]:
     folder = settings.workspace().data
     cure = "set SAYSO_DATA to the folder of the corpora, or fetch one with `sayso data get NAME`"
@@ -164,4 +193,4 @@ def program(name: str, choices: tuple[str, ...], cure: str) -> Row:
     return Row(name, found is not None, found or "not found", cure)
 
 
-LOOKS = (python, models, config, daemon, data, disk, sandbox, extras, programs)
+LOOKS = (python, models, config, daemon, telemetry, data, disk, sandbox, extras, programs)

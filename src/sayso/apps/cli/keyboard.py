@@ -116,12 +116,14 @@ def in_editor(text: str) -> str:
     import tempfile
     from pathlib import Path
 
+    from sayso.core.silence import as_found
+
     editor = settings.personal("VISUAL") or settings.personal("EDITOR") or "vi"
     try:
         with tempfile.TemporaryDirectory(prefix="sayso-") as folder:
             file = Path(folder, "command.sh")
             file.write_text(f"{text}\n", encoding="utf-8")
-            subprocess.run([*shlex.split(editor), str(file)], check=False)
+            subprocess.run([*shlex.split(editor), str(file)], check=False, env=as_found())
             return file.read_text(encoding="utf-8", errors="replace").strip() or text
     except (OSError, ValueError) as error:  # no such program, no room for a file, an open quote
         raise MissingPart(f"{editor} cannot edit it: {error}", "set EDITOR to your editor") from error

@@ -46,6 +46,8 @@ PARTS = {
 }
 # Every command takes these, also before its name.
 SHARED_FLAGS = ("--json", "--debug")
+# Commands that may draw: matplotlib keeps a list of fonts, which belongs into our cache.
+DRAWING = ("report", "stats", "train")
 # Targets without a system yet: with a quoted request they are meant as commands, not as its first word.
 COMING = ("cell", "build")
 
@@ -114,6 +116,11 @@ def dispatch(argv: list[str]) -> int:
         if name == "bash" and "unrecognized" in str(error) and "did you mean" not in getattr(error, "hint", ""):
             vars(error)["hint"] = "put the request in quotes, or `--` before it; see `sayso bash --help`"
         raise
+    if name in DRAWING:
+        from sayso.apps.settings import user_folder
+        from sayso.core.silence import keep_matplotlib_in
+
+        keep_matplotlib_in(f"{user_folder('cache')}/matplotlib")
     code: int = module.run(args)
     return code
 

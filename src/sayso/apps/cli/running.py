@@ -60,10 +60,12 @@ def run_in_shell(command: str) -> int:
     import signal
     import subprocess
 
+    from sayso.core.silence import as_found
+
     # A handler, unlike SIG_IGN, is not handed on to the command.
     before = signal.signal(signal.SIGINT, lambda *_: None)
     try:
-        code = subprocess.call([shell(), "-c", command])
+        code = subprocess.call([shell(), "-c", command], env=as_found())
     except OSError as error:
         raise no_shell(error) from error
     finally:
@@ -79,8 +81,12 @@ def run_captured(command: str) -> dict[str, Any]:
     """The same without a terminal, for --json: what it printed and how it ended."""
     import subprocess
 
+    from sayso.core.silence import as_found
+
     try:
-        done = subprocess.run([shell(), "-c", command], stdin=subprocess.DEVNULL, capture_output=True, check=False)
+        done = subprocess.run(
+            [shell(), "-c", command], stdin=subprocess.DEVNULL, capture_output=True, check=False, env=as_found()
+        )
     except OSError as error:
         raise no_shell(error) from error
     code = 128 - done.returncode if done.returncode < 0 else done.returncode

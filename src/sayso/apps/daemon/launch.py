@@ -8,6 +8,7 @@ import sys
 
 from sayso.apps import settings
 from sayso.core.errors import DaemonFailed
+from sayso.core.silence import SWITCHES
 
 LISTENS_WITHIN = 10.0
 READY = 3
@@ -50,6 +51,8 @@ def detach(writer: int) -> None:
         os.umask(0o077)
         # -P: a file called json.py in some folder must not become part of the process.
         arguments = [sys.executable, "-P", "-m", "sayso.apps.daemon", str(READY)]
-        os.execve(sys.executable, arguments, settings.passed_on())
+        # The runtime must be silent from its first line on, whatever comes to import it there.
+        environment = settings.passed_on() | SWITCHES["onnxruntime"]
+        os.execve(sys.executable, arguments, environment)
     finally:
         os._exit(127)
