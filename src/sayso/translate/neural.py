@@ -29,6 +29,8 @@ KIND, ADAPTER_KIND = "trunk", "adapter"
 GRAPH, TOKENIZER = "graph.onnx", "tokenizer.json"
 MARGIN, BEHIND, LONGEST = 3.0, 3.0, 48
 """What a search for the first few answers is held to: docs/concepts/runtime.md has what that saves."""
+SHORTEST = 3
+"""Ids of the shortest prompt: a tag, a request, BOS."""
 CUT = ("from the model", "the request is too long: only its beginning was read")
 CURE = "export the trunk again, or reinstall sayso if it is the embedded one"
 
@@ -103,7 +105,7 @@ def load_neural(folder: Path, target: str, adapter: Path | None = None) -> Syste
     if target not in TAGS:
         raise BadBundle(f"no trunk answers for {target}", f"known: {', '.join(TAGS)}")
     adapted = None if adapter is None else load_bundle(adapter)
-    shape, beam = read_settings(bundle)
+    shape, beam = read_settings(bundle, adapted)
     tokens = read_vocabulary(bundle, shape)
     weights = graph_weights(read_pieces(bundle, "weights"), shape, read_adapter(adapted, bundle, target))
     translator = NeuralTranslator(Trunk(bundle.read(GRAPH), weights, shape), tokens, beam, target)
@@ -111,11 +113,16 @@ def load_neural(folder: Path, target: str, adapter: Path | None = None) -> Syste
     return System(translator, float(bundle.settings.get("abstain_below", "-inf")), bundle=signature)
 
 
-def read_settings(bundle: Bundle) -> tuple[TrunkShape, Beam]:
+def read_settings(bundle: Bundle, adapted: Bundle | None = None) -> tuple[TrunkShape, Beam]:
+    """Sizes and search; an adapter may bring a search of its own, for answers of another length."""
+    own = bundle if adapted is None or "beam" not in adapted.settings else adapted
     try:
-        return TrunkShape(**bundle.settings["shape"]), Beam(**bundle.settings["beam"])
+        shape, beam = TrunkShape(**bundle.settings["shape"]), Beam(**own.settings["beam"])
     except (KeyError, TypeError) as error:
         raise BadBundle(f"{bundle.folder} lacks settings of a trunk: {error}", CURE) from error
+    if beam.longest + SHORTEST > shape.places:
+        raise BadBundle(f"{own.folder} wants answers of {beam.longest} ids in a trunk of {shape.places} places", CURE)
+    return shape, beam
 
 
 def read_vocabulary(bundle: Bundle, shape: TrunkShape) -> ByteBpe:
