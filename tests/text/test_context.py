@@ -8,11 +8,12 @@ from hypothesis import strategies as st
 from sayso.core.types import Piece
 from sayso.text.context import LEAST, Fitted, Marked, end_of, fit
 
-# A piece's letters name it, so that what is left of each can be told; upper case letters are marks, | begins a line.
-PIECES = st.lists(st.text("xyz|", max_size=60), max_size=6).map(
-    lambda texts: tuple(Piece("code", text, chr(ord("A") + n)) for n, text in enumerate(texts))
-)
-REQUESTS = st.text("r", max_size=80)
+# No two stretches of a text are equal, and every seventh character begins a line; upper case letters are marks.
+TEXT = "".join("|" if n % 7 == 0 else chr(0x3B1 + n) for n in range(60))
+LENGTHS = st.lists(st.integers(0, 60), max_size=6)
+PIECES = LENGTHS.map(lambda sizes: tuple(Piece("code", TEXT[:size], chr(65 + n)) for n, size in enumerate(sizes)))
+REQUESTS = st.integers(0, 60).map(lambda size: "".join(chr(0x430 + n) for n in range(size)))
+MOST = st.integers(1, 150)
 
 
 def fitted(context: tuple[Piece, ...], request: str, most: int) -> Fitted[str]:
@@ -23,7 +24,7 @@ def said(found: Fitted[str]) -> str:
     return "".join(found.parts)
 
 
-@given(PIECES, REQUESTS, st.integers(1, 400))
+@given(PIECES, REQUESTS, MOST)
 def test_the_request_is_whole_and_the_far_end_goes_first(context: tuple[Piece, ...], request: str, most: int) -> None:
     found = fitted(context, request, most)
     assert len(found.parts) <= most
@@ -45,7 +46,7 @@ def test_the_request_is_whole_and_the_far_end_goes_first(context: tuple[Piece, .
     assert far[1:] == first.text or len(whole) > most
 
 
-@given(PIECES, REQUESTS, st.integers(1, 400))
+@given(PIECES, REQUESTS, MOST)
 def test_nothing_that_has_room_is_left_out(context: tuple[Piece, ...], request: str, most: int) -> None:
     found = fitted(context, request, most)
     if found.pieces < len(context) and not found.is_cut:
@@ -56,7 +57,7 @@ def test_nothing_that_has_room_is_left_out(context: tuple[Piece, ...], request: 
         assert said(found) == everything
 
 
-@given(PIECES, REQUESTS, st.integers(1, 400))
+@given(PIECES, REQUESTS, MOST)
 def test_more_room_never_means_less_context(context: tuple[Piece, ...], request: str, most: int) -> None:
     assert fitted(context, request, most).pieces <= fitted(context, request, most + 1).pieces
 
