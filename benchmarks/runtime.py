@@ -26,6 +26,7 @@ EMBEDDED = Path(__file__).parents[1] / "src" / "sayso" / "bundles" / "trunk"
 CANDIDATES, IDS = 3, 20
 VOCABULARY, LAYERS = 16_384, 24
 TIMES, ROUNDS = 8, 3
+LONG, LONG_TIMES = 1200, 3
 FLAT_OVER = 1000
 # What an installation without extras consists of, as `pip install sayso` resolves it.
 BASE = (
@@ -93,7 +94,7 @@ def run() -> list[Row]:
         for _ in range(ROUNDS):  # in turns, so that a machine that slows down half-way slows both alike
             for name, found in measured.items():
                 found.append(apart(name, folder))
-        shipped, often = apart("shipped", folder), apart("often", folder)
+        shipped, often, long = (apart(name, folder) for name in ("shipped", "often", "long"))
     ours, theirs = (median_of(measured[name]) for name in ("runtime", "peer"))
     peer, n = "transformers", TIMES * ROUNDS
     disk = sum(path.stat().st_size for path in folder_files(EMBEDDED)) / 2**20 if EMBEDDED.is_dir() else ours["disk"]
@@ -103,6 +104,8 @@ def run() -> list[Row]:
         Row("trunk, 3 × 20 ids, p95", ours["p95"], "s CPU", n, theirs["p95"] / ours["p95"], peer, 0.6),
         Row("trunk, as it ships, p50", shipped["p50"], "s CPU", len(REQUESTS), limit=0.3),
         Row("trunk, as it ships, p95", shipped["p95"], "s CPU", len(REQUESTS), limit=0.6),
+        Row(f"trunk, a prompt of {LONG:,} ids", long["p50"], "s CPU", LONG_TIMES, limit=6),
+        Row(f"memory, most, a prompt of {LONG:,} ids", long["peak"], "MiB", 1, limit=600),
         Row("loading the trunk", ours["load"], "s CPU", ROUNDS, theirs["load"] / ours["load"], peer),
         Row("memory, most", shipped["peak"], "MiB", 1, theirs["peak"] / shipped["peak"], peer, 500),
         Row(f"memory, growth over {FLAT_OVER} requests", often["growth"], "MiB", FLAT_OVER, limit=16),
@@ -191,6 +194,23 @@ def ask_as_shipped(folder: Path) -> dict[str, float]:
     if not (EMBEDDED.is_dir() and folder.samefile(EMBEDDED)):  # random weights never end: as long as answers are
         translator = replace(translator, beam=replace(translator.beam, longest=IDS))
     return timed(lambda text: translator.translate([Request(text)], CANDIDATES), 0.0, len(REQUESTS))
+
+
+def ask_long(folder: Path) -> dict[str, float]:
+    """A request after a long context: reading it, and four rows of 20 ids behind it."""
+    from sayso.core.types import Piece, Request
+    from sayso.translate._beam import Beam, beam_search
+    from sayso.translate.neural import read_request
+
+    translator = load(folder)
+    trunk, context = Endless(translator.trunk), (Piece("code", "".join(f"{line}\n" for line in REQUESTS * 9)),)
+
+    def answer(text: str) -> object:
+        prompt = read_request(translator.tokens, Request(text, context), translator.target, LONG)
+        assert LONG - IDS < len(prompt) <= LONG
+        return beam_search(trunk, [prompt], Beam(width=4, n_best=4, longest=IDS))[0]
+
+    return timed(answer, 0.0, LONG_TIMES)
 
 
 def ask_often(folder: Path) -> dict[str, float]:
@@ -319,7 +339,7 @@ def table() -> None:
                 print(f"{layers} layers, {name}: {json.dumps(rounded)}", flush=True)
 
 
-WAYS = {"runtime": ask_runtime, "shipped": ask_as_shipped, "often": ask_often, "peer": ask_peer}
+WAYS = {"runtime": ask_runtime, "shipped": ask_as_shipped, "often": ask_often, "long": ask_long, "peer": ask_peer}
 
 if __name__ == "__main__":
     if sys.argv[1] == "table":

@@ -7,6 +7,8 @@ from pathlib import Path
 
 import pytest
 
+from sayso.core.types import Piece
+from sayso.text.context import Marked, fit
 from sayso.text.english import CONSTANT_KINDS, tokenise
 from sayso.text.grains import to_subtokens
 from sayso.text.stems import normalise_request
@@ -34,7 +36,7 @@ def blocks() -> list[list[str]]:
 
 
 def test_key_grain_and_copy_examples_hold() -> None:
-    (request, key), (grain,), (_, copied) = blocks()
+    (request, key), (grain,), (_, copied), _ = blocks()
     assert normalise_request(request) == key
     token, parts = grain.split("  ->  ")
     assert to_subtokens([token]) == parts.split()
@@ -42,3 +44,15 @@ def test_key_grain_and_copy_examples_hold() -> None:
     tokens = source.split()
     extended = Vocabulary(("list", "files")).extend(tokens)
     assert [str(i) for i in extended.encode(tokens)] == ids.split("   ")[0].split()
+
+
+def test_the_example_of_too_much_holds() -> None:
+    *_, (example,) = blocks()
+    asked, _, answer = example.partition("  ->  ")
+    most, far, near, own = (int(number) for number in re.findall(r"\d+", asked))
+    context = (Piece("code", "f" * (far - 1)), Piece("code", "n" * (near - 1)))
+    found = fit(
+        context, "r" * own, "#", most, lambda one, room: Marked("FN"["f" not in one.text], one.text), "|".__eq__
+    )
+    counts = ["".join(found.parts).lower().count(letter) for letter in "fn#r"]
+    assert counts == [int(number) for number in re.findall(r"\d+", answer)] and sum(counts) == most

@@ -11,6 +11,7 @@ pytest.importorskip("numpy")
 
 from sayso.core.errors import BadFile, RunFailed
 from sayso.core.types import Example, Piece, Request
+from sayso.recipes import RECIPES
 from sayso.targets import TARGETS
 from sayso.text.vocabulary import BOS, EOS, UNK, ExtendedVocabulary
 from sayso.training.encode import (
@@ -58,9 +59,51 @@ def test_context_is_read_before_the_request_the_nearest_last() -> None:
     two = Encoding(words="plain", context=2, context_longest=3)
     cut = ["CELL_CODE", "import", "numpy", "CELL_TEXT", "some", "words", "more", "CELL_TEXT", "plot", "it"]
     assert request_parts(request, two) == cut
-    assert request_parts(request, replace(two, source_longest=4)) == cut[-4:]
+    assert request_parts(request, replace(two, source_longest=7)) == cut[3:]
     assert request_parts(Request("plot it"), two) == ["plot", "it"]
     assert len({Encoding(words="plain").key, two.key, replace(two, context=1).key}) == 3
+
+
+def test_what_is_too_long_loses_far_context_and_never_the_request() -> None:
+    cells = tuple(Piece("code", f"cell{n} = {n}") for n in range(9))
+    request = Request("plot all of it", cells)
+    encoding = Encoding(words="plain", context=9)
+    whole = request_parts(request, encoding)
+    for most in range(4, len(whole) + 1):
+        parts = request_parts(request, replace(encoding, source_longest=most))
+        assert len(parts) <= most and parts[-4:] == ["plot", "all", "of", "it"]
+        assert whole[-len(parts) :] == parts and parts[0] in ("CELL_CODE", "plot")
+    assert request_parts(request, replace(encoding, source_longest=3)) == ["plot", "all", "of"]
+
+
+@pytest.mark.parametrize("grain", ["char", "token", "subtoken"])
+def test_lines_and_indentation_of_code_are_read_and_words_are_left_alone(grain: str) -> None:
+    code = "  for The_X in Ys:\n\tthe(The_X)\r\n\n"
+    request = Request(
+        "Plot  the\n lines", (Piece("text", "The  far\nfiles"), Piece("code", code), Piece("file", "a:\n\tb"))
+    )
+    parts = request_parts(request, Encoding(grain, context=3))  # type: ignore[arg-type]
+    places = [parts.index(mark) for mark in ("CELL_TEXT", "CELL_CODE", "CELL_FILE")]
+    assert [part for part in parts[: places[1]] if "\n" in part] == []
+    read = "".join(part for part in parts[places[1] + 1 : places[2]] if not part.startswith("SUB_"))
+    assert "".join(read.split()) == "".join(code.split())
+    if grain == "char":
+        assert read == code
+    else:
+        assert [part for part in parts if part.startswith("\n")] == ["\n  ", "\n\t", "\n", "\n", "\n\t"]
+
+
+def test_a_notebook_is_encoded_with_its_marks_lines_and_request() -> None:
+    encoding = RECIPES["lstm-k3"].encoding
+    cells = (Piece("text", "left out"), Piece("code", "if x:\n    y = 1"), Piece("text", "now sort"))
+    examples = [Example("1", Request("Sort the rows of y", cells), ("sort y",))]
+    words = build_vocabularies(examples, BASH, encoding)
+    arrays, dropped = encode_train(examples, BASH, words, encoding)
+    assert not dropped
+    said = words.source.decode(encode_request(examples[0].request, words, encoding).source)
+    code = ["CELL_CODE", "if", "x", ":", "\n    ", "y", "=", "1"]
+    assert said == [*code, "CELL_TEXT", "now", "sort", "CELL_TEXT", "Sort", "the", "rows", "of", "y"]
+    assert arrays.source[0].tolist() == words.source.encode(said)
 
 
 @pytest.mark.parametrize("grain", ["char", "token", "subtoken"])

@@ -14,11 +14,11 @@ from typing import Any
 
 import pytest
 
-from sayso.core.errors import BadBundle, BadFile, MissingPart, UserError
+from sayso.core.errors import BadBundle, BadFile, BadRequest, MissingPart, UserError
 from sayso.core.types import Piece, Request, Workspace
 from sayso.targets import TASKS
 from sayso.text.prompt import FIRST_WORD, TAGS
-from sayso.translate._beam import Beam
+from sayso.translate._beam import Beam, beam_search
 from sayso.translate.bundle import MANIFEST, load_bundle, signature_of
 from sayso.translate.neural import NeuralTranslator, load_neural, read_request
 
@@ -262,8 +262,62 @@ def test_of_a_request_that_is_too_long_the_beginning_is_read(shipped: Path) -> N
     prompt = read_request(one.tokens, Request("ab " * 1000), "bash", most)
     assert len(prompt) == most and prompt[-1] == 1
     assert prompt[:-1] == read_request(one.tokens, Request("ab " * 1000), "bash")[: most - 1]
-    assert one.translate([Request("ab " * 1000), Request(" ")], 2)[0]
+    found = one.translate([Request("ab " * 1000), Request(" ")], 2)[0]
+    assert all("only its beginning was read" in candidate.why[-1] for candidate in found) and found
     assert one.translate([Request(" ")], 2) == [[]]
+
+
+def test_a_trunk_gets_more_places_and_keeps_its_weights_and_answers(
+    folder: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    from sayso.training.widen import main, widen
+
+    trunk = export(folder, tmp_path / "trunk", target="bash")
+    before, files = translator(trunk).translate(REQUESTS, 4), load_bundle(trunk)
+    contents = {name: files.read(name) for name in files.files}
+    narrow = widen(trunk, 64, {"MODEL_CARD.md": b"a card"})
+    assert translator(trunk).translate(REQUESTS, 4) == before
+    with pytest.raises(BadRequest, match="64 places, and 65 are asked for"):
+        translator(trunk).trunk.start([[15] + [20] * 64])
+    assert {name: narrow.read(name) for name in contents if name != "graph.onnx"} == {
+        name: content for name, content in contents.items() if name != "graph.onnx"
+    }
+    assert narrow.read("MODEL_CARD.md") == b"a card" and narrow.settings["shape"]["places"] == 64
+    assert main([str(trunk), "--places", "1536"]) == 0
+    wide = load_bundle(trunk)
+    assert json.loads(capsys.readouterr().out)["signature"] == wide.signature != narrow.signature
+    assert wide.read("graph.onnx") == contents["graph.onnx"] and wide.read("MODEL_CARD.md") == b"a card"
+
+    assert main([str(trunk), "--places", "10"]) == 2
+    assert "answers of 8 ids do not fit into 10 places" in capsys.readouterr().err
+    assert load_bundle(trunk).signature == wide.signature
+    rewrite(trunk, lambda manifest: manifest["settings"]["shape"].update(places=99))
+    with pytest.raises(BadBundle, match="another sayso made"):
+        widen(trunk, 64)
+    rewrite(trunk, lambda manifest: manifest["settings"]["shape"].update(places=9))
+    with pytest.raises(BadBundle, match="answers of 8 ids in a trunk of 9 places"):
+        load_neural(trunk, "bash")
+
+
+def test_an_adapter_may_have_answers_of_256_ids_after_a_long_prompt(folder: Path, tmp_path: Path) -> None:
+    import numpy as np
+
+    from sayso.training.export import export_adapter
+
+    trunk = load_bundle(export(folder, tmp_path / "trunk"))
+    long = Beam(width=2, n_best=2, longest=256)
+    adapter = export_adapter(folder / "adapters" / "bash", tmp_path / "adapter", trunk, beam=long)
+    one = translator(trunk.folder, adapter.folder)
+    assert one.beam == long and translator(trunk.folder).beam == BEAM
+    goes_on = np.ones(one.trunk.shape.vocabulary, bool)
+    goes_on[2] = False
+    endless = replace(one, allowed=lambda _, ids: goes_on if len(ids) < 255 else ~goes_on)
+    request = Request("list files", (Piece("code", "x = 1\n" * 400),))
+    prompt = read_request(one.tokens, request, "bash", one.trunk.shape.places - long.longest)
+    assert 1270 < len(prompt) <= 1280
+    found = beam_search(endless.trunk, [prompt], long, endless.allowed)[0]
+    assert [len(answer.ids) + 1 for answer in found] == [256, 256]
+    assert len(endless.translate([request], 2)[0]) >= 1
 
 
 def test_eval_opens_the_folder_of_a_trunk(shipped: Path, tmp_path: Path) -> None:

@@ -1,18 +1,20 @@
-"""What a trunk reads before its answer, in ids: a tag for the target, the request, BOS; the answer ends in EOS.
+"""What a trunk reads before its answer, in ids: the target's tag, context, the request, BOS; the answer ends in EOS.
 
 One function for training and for use, and as few ids as can be: each costs time. No special id is made from text,
-so a request cannot end itself or speak for another target.
+so a request cannot end itself, speak for another target, or pass for a piece of context.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Protocol
 
 from sayso.core.errors import BadFile, BadRequest, MissingData, MissingPart, UnknownName
+from sayso.core.types import Piece, Request
+from sayso.text.context import Marked, fit
 from sayso.text.vocabulary import BOS, EOS
 
 if TYPE_CHECKING:
@@ -22,7 +24,20 @@ if TYPE_CHECKING:
 FIRST_WORD = 17
 CONTEXT = 5
 """Stands between a context and the request."""
-TAGS = {"bash": 15, "notebook": 13, "api": 7, "build": 8}
+TAGS = {"bash": 15, "notebook": 11, "api": 7, "build": 8}
+MARKS = {"text": 12, "code": 13, "file": 6}
+"""Stands before a piece of context. In pretraining 11 began a notebook, 12 its text, 13 its code, 6 a file's name."""
+MOST = 10_000
+LETTERS = 16
+"""Characters to an id beyond which a piece is not looked at: code has three or four."""
+
+
+class Tokens(Protocol):
+    """Text to ids from FIRST_WORD on and back: `TrunkTokens`, or `ByteBpe` without the package."""
+
+    def encode(self, text: str) -> list[int]: ...
+
+    def decode(self, ids: Iterable[int]) -> str: ...
 
 
 @dataclass(frozen=True)
@@ -74,19 +89,42 @@ def load_trunk_tokens(path: Path) -> TrunkTokens:
         raise BadFile(f"{path} cannot be read: {error}", "get the trunk again") from error
 
 
-def request_ids(tokens: TrunkTokens, request: str, target: str = "bash", context: str = "") -> list[int]:
-    """What is read before BOS: tag, context if there is one, request with its white space folded."""
+@dataclass(frozen=True)
+class Prompt:
+    """All ids up to the first of the answer, and what of the request they hold."""
+
+    ids: list[int]
+    pieces: int
+    """How many of the context are read, the nearest ones."""
+    is_cut: bool
+    """Whether the request is too long by itself, so that only its beginning is read."""
+
+
+def read_prompt(tokens: Tokens, request: Request, target: str = "bash", most: int = MOST) -> Prompt:
+    """Tag, pieces of context each after a mark of its kind, CONTEXT, the request, BOS: `most` ids at most.
+
+    The request's white space is folded; that of its context is kept, and its name, if any, is its first line.
+    """
     if target not in TAGS:
         raise UnknownName("target of a trunk", target, TAGS)
-    before = [*tokens.encode(context), CONTEXT] if context else []
-    return [TAGS[target], *before, *tokens.encode(" ".join(request.split()))]
+
+    def read(piece: Piece, room: int) -> Marked[int]:
+        name = tokens.encode(f"{piece.name}\n") if piece.name else []
+        end = piece.text[-LETTERS * room :] if room > 0 else ""
+        return Marked([MARKS[piece.kind], *name], tokens.encode(end), len(end) == len(piece.text))
+
+    own = tokens.encode(" ".join(request.text.split()))
+    found = fit(request.context, own, CONTEXT, most - 2, read, lambda one: "\n" in tokens.decode([one]))
+    return Prompt([TAGS[target], *found.parts, BOS], found.pieces, found.is_cut)
 
 
-def prompt_ids(tokens: TrunkTokens, request: str, target: str = "bash", context: str = "") -> list[int]:
-    """Everything up to the first id of the answer."""
-    return [*request_ids(tokens, request, target, context), BOS]
+def request_ids(
+    tokens: Tokens, request: str, target: str = "bash", context: Sequence[Piece] = (), most: int = MOST
+) -> list[int]:
+    """What is read before BOS, which counts among the `most` ids."""
+    return read_prompt(tokens, Request(request, tuple(context)), target, most).ids[:-1]
 
 
-def answer_ids(tokens: TrunkTokens, answer: str) -> list[int]:
+def answer_ids(tokens: Tokens, answer: str) -> list[int]:
     """What is learnt after the request: BOS, the answer, EOS."""
     return [BOS, *tokens.encode(answer), EOS]

@@ -7,12 +7,13 @@ lower case, no stop words; constants as they are written. Others take words as t
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import chain
 from pathlib import Path
 
 from sayso.core.errors import BadFile, RunFailed
-from sayso.core.types import Example, Grain, Request, Target
+from sayso.core.types import Example, Grain, Piece, Request, Target
+from sayso.text.context import Marked, fit
 from sayso.text.english import tokenise
 from sayso.text.grains import to_subtokens
 from sayso.text.stems import STOP_WORDS, stem
@@ -30,6 +31,7 @@ from sayso.training.encode_pieces import all_pieces, cut_reference, cut_text, cu
 from sayso.training.settings import Encoding
 
 MARKS = {"text": "CELL_TEXT", "code": "CELL_CODE", "file": "CELL_FILE"}
+LINE = "\n"
 SOURCE, TARGET = "source.vocabulary.json", "target.vocabulary.json"
 
 
@@ -66,15 +68,17 @@ def load_vocabularies(folder: Path, digests: dict[str, str] | None = None) -> Vo
 def request_parts(request: Request, encoding: Encoding) -> list[str]:
     """ "List the files in /tmp/a1" -> list file in /tmp/a1, or list file in SUB_START / tmp / a 1 SUB_END
 
-    Context comes first, each piece after a mark of its kind (JuICe §6.2), and what is too long loses its far end.
+    Context comes first, each piece after a mark of its kind (JuICe §6.2). What is too long loses the far end of its
+    context, and never the request, unless that is too long by itself (`text/context.py`).
     """
+
+    def read(piece: Piece, room: int) -> Marked[str]:
+        cut = _cut(piece.text, encoding) if piece.kind == "text" else _cut_lines(piece.text, encoding)
+        return Marked([MARKS[piece.kind]], cut[: encoding.context_longest])
+
+    context = request.context[-encoding.context :] if encoding.context else ()
     own = _cut(request.text, encoding)
-    if not encoding.context or not request.context:
-        return own[: encoding.source_longest]
-    parts = []
-    for piece in request.context[-encoding.context :]:
-        parts += [MARKS[piece.kind], *_cut(piece.text, encoding)[: encoding.context_longest]]
-    return [*parts, MARKS["text"], *own][-encoding.source_longest :]
+    return fit(context, own, MARKS["text"], encoding.source_longest, read, lambda part: part.startswith(LINE)).parts
 
 
 def reference_parts(text: str, request: Request, target: Target, encoding: Encoding) -> list[str]:
@@ -96,6 +100,24 @@ def _cut(text: str, encoding: Encoding) -> list[str]:
         return list(_plain(text, encoding.grain))
     parts = list(_words(text, encoding.grain, STOP_WORDS))
     return parts or list(_words(text, encoding.grain, frozenset()))
+
+
+def _cut_lines(text: str, encoding: Encoding) -> list[str]:
+    """Code and files, whose white space means something: if x:⏎    y() -> if x : "⏎    " y ( )
+
+    Words stay as they are written. A line break is one part with the indentation after it.
+    """
+    if encoding.grain == "char":
+        return list(text)
+    as_written = replace(encoding, words="plain")
+    parts: list[str] = []
+    for number, line in enumerate(text.split("\n")):
+        indentation = line[: len(line) - len(line.lstrip())].replace("\r", "")
+        if number or indentation:
+            parts.append(LINE + indentation)
+        if line.strip():
+            parts += _cut(line, as_written)
+    return parts
 
 
 def _plain(text: str, grain: Grain) -> Iterator[str]:

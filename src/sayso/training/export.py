@@ -105,8 +105,13 @@ def export_trunk(
     )
 
 
-def export_adapter(folder: Path, bundle: Path, trunk: Bundle, facts: Mapping[str, Any] | None = None) -> Bundle:
-    """Write an adapter of a trunk folder as a bundle of its own; raises where it was trained on other weights."""
+def export_adapter(
+    folder: Path, bundle: Path, trunk: Bundle, facts: Mapping[str, Any] | None = None, beam: Beam | None = None
+) -> Bundle:
+    """Write an adapter of a trunk folder as a bundle of its own; raises where it was trained on other weights.
+
+    `beam` is how its answers are searched for, where that is not the trunk's way: code has more ids than a command.
+    """
     about = read_json(folder / ADAPTER)
     if about.get("base") not in (None, trunk.settings["base"]):
         raise BadFile(f"{folder} was trained on another trunk than {trunk.name}", "export the trunk that it belongs to")
@@ -125,7 +130,12 @@ def export_adapter(folder: Path, bundle: Path, trunk: Bundle, facts: Mapping[str
         target=target,
         kind=ADAPTER_KIND,
         licence=LICENCE,
-        settings={"trunk": trunk.signature, "scale": scale, "facts": dict(facts or {})},
+        settings={
+            "trunk": trunk.signature,
+            "scale": scale,
+            "facts": dict(facts or {}),
+            **({"beam": chosen(beam)} if beam else {}),
+        },
         files=pieces,
     )
 

@@ -33,7 +33,7 @@ class Encoding:
     shared: bool = False
     """One vocabulary for requests and references, cut at `source_minimum`."""
     source_longest: int = 400
-    """A longer request is cut."""
+    """Parts that are read: far context is left out first, and only a request longer than that is cut."""
     target_longest: int = 400
     """A longer reference is left out of train."""
     words: Words = "stems"

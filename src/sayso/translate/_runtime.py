@@ -11,7 +11,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from sayso.core.errors import BadBundle, MissingPart
+from sayso.core.errors import BadBundle, BadRequest, MissingPart
 from sayso.text.vocabulary import PAD
 from sayso.translate._onnx import load_onnxruntime
 from sayso.translate._weights import TrunkShape
@@ -22,6 +22,8 @@ if TYPE_CHECKING:
     Array = NDArray[Any]
 
 ROWS, PLACES = 4, 128  # that memory has room for at first: most requests, their answers and no more
+AHEAD = 64  # places behind a prompt, for its answer: memory that has to grow is there twice for a while
+KEPT = 384  # places of memory that is used again: four rows of 1,536 are 216 MiB, which few requests want
 
 
 @dataclass(frozen=True)
@@ -53,12 +55,15 @@ class Memory:
         self.cache = np.empty((len(self.before), rows, shape.key_heads, places, shape.head), np.float32)
         self.bound: dict[int, Bound] = {}
 
-    def make_room(self, rows: int, places: int) -> None:
-        """Room for so many rows and places, what is there kept."""
-        kept = self.cache
+    def make_room(self, rows: int, places: int, ahead: int = 0) -> None:
+        """Room for so many rows and places, and some ahead if the trunk has them; what is there is kept."""
+        kept, most = self.cache, self.shape.places
         _, had_rows, _, had_places, _ = kept.shape
+        if places > most:
+            raise BadRequest(f"the trunk has {most:,} places, and {places:,} are asked for", "ask for less")
+        places = min(places + ahead, most)
         if rows > had_rows or places > had_places:
-            self.make(enough(had_rows, rows), enough(had_places, places))
+            self.make(enough(had_rows, rows), min(enough(had_places, places), most))
             self.cache[:, :had_rows, :, :had_places] = kept
 
     def run(self, ids: Array, lengths: Sequence[int], last: Sequence[int] | None = None) -> Array:
@@ -75,7 +80,7 @@ class Memory:
         bound.total[...] = max(lengths)
         if last is not None:
             bound.last[:, 0] = last
-        self.session.run_with_iobinding(bound.binding)
+        self.session.run_with_iobinding(bound.binding, giving_back() if time > KEPT else None)
         return bound.logits
 
     def bind(self, rows: int, time: int) -> Bound:
@@ -148,8 +153,8 @@ class Trunk:
         except IndexError:  # the first search, or another one is under way
             memory = Memory(self._session, self.shape)
         read = Read(memory, [*range(len(prompts))], lengths)
-        weakref.finalize(read, self._spare.append, memory).atexit = False
-        memory.make_room(len(prompts), max(lengths))
+        weakref.finalize(read, keep, memory, self._spare).atexit = False
+        memory.make_room(len(prompts), max(lengths), AHEAD)
         logits = memory.run(ids, lengths, [length - 1 for length in lengths])
         return log_softmax(logits.copy()), read
 
@@ -169,6 +174,21 @@ class Trunk:
         logits = memory.run(ids, lengths)
         state.places, state.lengths = places, [lengths[place] for place in places]
         return log_softmax(logits[places]), state
+
+
+def giving_back() -> Any:
+    """What a run is told that works on much at a time, so that the runtime keeps no memory for another like it."""
+    import onnxruntime
+
+    options = onnxruntime.RunOptions()
+    options.add_run_config_entry("memory.enable_memory_arena_shrinkage", "cpu:0")
+    return options
+
+
+def keep(memory: Memory, spare: list[Memory]) -> None:
+    """Memory that is no longer used, for the next search, unless it is large."""
+    if memory.cache.shape[3] <= KEPT:
+        spare.append(memory)
 
 
 def enough(had: int, needed: int) -> int:

@@ -45,8 +45,8 @@ class TrunkShape:
     bits: int
     group: int = GROUP
     """Weights of a matrix that share a step; words have groups of 32."""
-    places: int = 384
-    """Ids of a prompt and its answer, together."""
+    places: int = 1_536
+    """Ids of a prompt and its answer, together: 1,280 with an answer of 256."""
 
     @property
     def head(self) -> int:

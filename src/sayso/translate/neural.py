@@ -11,13 +11,12 @@ import math
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, cast
+from typing import TYPE_CHECKING, Any
 
 from sayso.core.errors import BadBundle, BadFile
 from sayso.core.types import Candidate, Request, System, Translator
 from sayso.text.byte_bpe import ByteBpe, read_bpe
-from sayso.text.prompt import TAGS, prompt_ids
-from sayso.text.vocabulary import BOS
+from sayso.text.prompt import MOST, TAGS, read_prompt
 from sayso.translate._beam import Allowed, Beam, Found, beam_search
 from sayso.translate._runtime import Trunk
 from sayso.translate._weights import Adapter, TrunkShape, graph_weights, read_tensors
@@ -26,12 +25,13 @@ from sayso.translate.bundle import Bundle, load_bundle
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    from sayso.text.prompt import TrunkTokens
-
 KIND, ADAPTER_KIND = "trunk", "adapter"
 GRAPH, TOKENIZER = "graph.onnx", "tokenizer.json"
 MARGIN, BEHIND, LONGEST = 3.0, 3.0, 48
 """What a search for the first few answers is held to: docs/concepts/runtime.md has what that saves."""
+SHORTEST = 3
+"""Ids of the shortest prompt: a tag, a request, BOS."""
+CUT = ("from the model", "the request is too long: only its beginning was read")
 CURE = "export the trunk again, or reinstall sayso if it is the embedded one"
 
 
@@ -57,9 +57,10 @@ class NeuralTranslator:
     def _translate(self, request: Request, k: int) -> list[Candidate]:
         if not request.text.strip() or k < 1:
             return []
-        prompt = read_request(self.tokens, request, self.target, self.trunk.shape.places - self.beam.longest)
+        prompt = read_prompt(self.tokens, request, self.target, self.trunk.shape.places - self.beam.longest)
         # Always the same search, whatever k: fewer candidates are the first of more.
-        return candidates(beam_search(self.trunk, [prompt], self.beam, self.allowed)[0], self.tokens)[:k]
+        found = beam_search(self.trunk, [prompt.ids], self.beam, self.allowed)[0]
+        return candidates(found, self.tokens, CUT if prompt.is_cut else ())[:k]
 
 
 def hurried(translator: Translator, floor: float) -> Translator:
@@ -82,20 +83,17 @@ def hurried(translator: Translator, floor: float) -> Translator:
     )
 
 
-def read_request(tokens: ByteBpe, request: Request, target: str, most: int = 10_000) -> list[int]:
-    """The prompt of a request, in ids; of one that is too long, the beginning: what is asked for comes first."""
-    context = "\n".join(piece.text for piece in request.context)
-    # The same prompt as in training, from a tokenizer that does the same without the package.
-    prompt = prompt_ids(cast("TrunkTokens", tokens), request.text, target, context)
-    return prompt if len(prompt) <= most else [*prompt[: most - 1], BOS]
+def read_request(tokens: ByteBpe, request: Request, target: str, most: int = MOST) -> list[int]:
+    """The prompt of a request, in ids."""
+    return read_prompt(tokens, request, target, most).ids
 
 
-def candidates(found: Sequence[Found], tokens: ByteBpe) -> list[Candidate]:
+def candidates(found: Sequence[Found], tokens: ByteBpe, why: tuple[str, ...] = ()) -> list[Candidate]:
     """Ids as text, once each: two answers that read the same are one."""
     best: dict[str, Candidate] = {}
     for one in found:
         text = tokens.decode(one.ids)
-        best.setdefault(text, Candidate(text, math.exp(one.score)))
+        best.setdefault(text, Candidate(text, math.exp(one.score), why))
     return list(best.values())
 
 
@@ -107,7 +105,7 @@ def load_neural(folder: Path, target: str, adapter: Path | None = None) -> Syste
     if target not in TAGS:
         raise BadBundle(f"no trunk answers for {target}", f"known: {', '.join(TAGS)}")
     adapted = None if adapter is None else load_bundle(adapter)
-    shape, beam = read_settings(bundle)
+    shape, beam = read_settings(bundle, adapted)
     tokens = read_vocabulary(bundle, shape)
     weights = graph_weights(read_pieces(bundle, "weights"), shape, read_adapter(adapted, bundle, target))
     translator = NeuralTranslator(Trunk(bundle.read(GRAPH), weights, shape), tokens, beam, target)
@@ -115,11 +113,16 @@ def load_neural(folder: Path, target: str, adapter: Path | None = None) -> Syste
     return System(translator, float(bundle.settings.get("abstain_below", "-inf")), bundle=signature)
 
 
-def read_settings(bundle: Bundle) -> tuple[TrunkShape, Beam]:
+def read_settings(bundle: Bundle, adapted: Bundle | None = None) -> tuple[TrunkShape, Beam]:
+    """Sizes and search; an adapter may bring a search of its own, for answers of another length."""
+    own = bundle if adapted is None or "beam" not in adapted.settings else adapted
     try:
-        return TrunkShape(**bundle.settings["shape"]), Beam(**bundle.settings["beam"])
+        shape, beam = TrunkShape(**bundle.settings["shape"]), Beam(**own.settings["beam"])
     except (KeyError, TypeError) as error:
         raise BadBundle(f"{bundle.folder} lacks settings of a trunk: {error}", CURE) from error
+    if beam.longest + SHORTEST > shape.places:
+        raise BadBundle(f"{own.folder} wants answers of {beam.longest} ids in a trunk of {shape.places} places", CURE)
+    return shape, beam
 
 
 def read_vocabulary(bundle: Bundle, shape: TrunkShape) -> ByteBpe:
