@@ -53,7 +53,13 @@ def tokens(raw: bytes) -> ByteBpe:
 
 
 @settings(deadline=None, max_examples=300)
-@given(st.one_of(st.text(), st.text("ab'sdtrevml_-./*$ \n\t\x1c\x85\u3000é1２٣½ⅷ日一ªº😀")))
+# Characters that only newer Unicode tables know are letters to the package and nothing to Python's own `unicodedata`.
+@given(
+    st.one_of(
+        st.text(st.characters(exclude_categories=("Cs", "Cn"))),
+        st.text("ab'sdtrevml_-./*$ \n\t\x1c\x85\u3000é1２٣½ⅷ日一ªº😀"),
+    )
+)
 def test_ids_are_those_of_the_package(raw: bytes, tokens: ByteBpe, text: str) -> None:
     from tokenizers import Tokenizer
 

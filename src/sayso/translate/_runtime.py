@@ -178,9 +178,7 @@ class Trunk:
 
 def giving_back() -> Any:
     """What a run is told that works on much at a time, so that the runtime keeps no memory for another like it."""
-    import onnxruntime
-
-    options = onnxruntime.RunOptions()
+    options = load_onnxruntime().RunOptions()
     options.add_run_config_entry("memory.enable_memory_arena_shrinkage", "cpu:0")
     return options
 
