@@ -7,7 +7,6 @@ another run (other code, data, settings) is begun anew.
 from __future__ import annotations
 
 import fcntl
-import json
 import os
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
@@ -15,10 +14,14 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, BinaryIO
 
-from sayso.core.errors import RunFailed
+from sayso.core.errors import BadFile, RunFailed
 from sayso.core.files import cannot_write
-from sayso.runs.lines import compact
+from sayso.core.given import open_plain, parse_json
+from sayso.runs.lines import LONGEST_LINE, compact
 from sayso.runs.predictions import Prediction, parse_prediction, prediction_line
+
+LONGEST_BATCH = 64 << 20
+"""Bytes: a batch is one line."""
 
 
 @dataclass(frozen=True)
@@ -49,8 +52,8 @@ def journal_path(predictions: Path) -> Path:
 def journal_header(path: Path) -> object:
     """What the journal says it is a journal of; None where nothing readable is there."""
     try:
-        with path.open("rb") as file:
-            return json.loads(file.readline())
+        with open_plain(path) as file:
+            return parse_json(file.readline(LONGEST_LINE))
     except (OSError, ValueError):
         return None
 
@@ -95,14 +98,15 @@ def lock(file: BinaryIO, predictions: Path) -> None:
 
 def read_journal(file: BinaryIO, header: bytes) -> tuple[list[Prediction], int]:
     """The predictions of every whole batch and the offset at which the last one ends; none if it is another run's."""
-    if file.readline() != header:
+    if file.readline(LONGEST_LINE) != header:
         return [], 0
     done: list[Prediction] = []
     end = len(header)
-    for line in file:
+    while line := file.readline(LONGEST_BATCH):
         try:
-            batch = [parse_prediction(row, "journal") for row in json.loads(line)] if line.endswith(b"\n") else None
-        except ValueError:
+            rows = parse_json(line) if line.endswith(b"\n") else None
+            batch = None if rows is None else [parse_prediction(row, "journal") for row in rows]
+        except (ValueError, TypeError, AttributeError, BadFile):  # what another wrote is run again
             batch = None
         if batch is None:
             break

@@ -10,17 +10,27 @@ import fcntl
 import json
 import os
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict, dataclass, field, fields
+from dataclasses import asdict, dataclass, field
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import Any, BinaryIO, Literal
+from types import NoneType
+from typing import Any, BinaryIO, Literal, get_args
 
 from sayso.core.errors import BadFile
 from sayso.core.files import cannot_write
+from sayso.core.given import parse_json, read_plain
 from sayso.core.types import Score
 from sayso.runs import provenance
 
 Kind = Literal["train", "eval", "score"]
+SHAPE: dict[str, Any] = {
+    **dict.fromkeys(("kind", "task", "system", "split", "commit", "data", "predictions", "bundle", "time"), str),
+    **dict.fromkeys(("settings", "versions"), dict),
+    **dict.fromkeys(("wall_seconds", "cpu_seconds"), (int, float)),
+    **{"dirty": bool, "seed": (int, NoneType), "cpus": int, "scores": list},
+}
+"""Field of an entry -> what it holds."""
+SCORED = {"name", "value", "n", "unscored", "signature", "low", "high"}
 
 
 @dataclass(frozen=True)
@@ -97,7 +107,7 @@ class Ledger:
     def read(self) -> tuple[list[Entry], list[str]]:
         """Every entry, oldest first, and a note for each line that is none."""
         try:
-            lines = self.path.read_bytes().split(b"\n")
+            lines = read_plain(self.path).split(b"\n")
         except (FileNotFoundError, NotADirectoryError):
             return [], []
         except OSError as error:
@@ -120,11 +130,15 @@ class Ledger:
 
 
 def parse_entry(line: bytes) -> Entry:
-    row = json.loads(line)
+    row = parse_json(line)
     if not isinstance(row, dict):
         raise ValueError("not an object")
-    known = {field.name for field in fields(Entry)}
-    return Entry(**{name: value for name, value in row.items() if name in known})
+    for name in sorted(set(row) & set(SHAPE)):
+        if not isinstance(row[name], SHAPE[name]) or (isinstance(row[name], bool) and SHAPE[name] is not bool):
+            raise TypeError(f"{name} is {str(row[name])[:40]!r}")
+    if row.get("kind") not in get_args(Kind) or not all(set(score) >= SCORED for score in row.get("scores", ())):
+        raise ValueError("of no known kind, or with a score that is none")
+    return Entry(**{name: value for name, value in row.items() if name in SHAPE})
 
 
 def ends_whole(file: BinaryIO) -> bool:

@@ -10,6 +10,7 @@ import hashlib
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from itertools import product
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, cast
 
@@ -18,10 +19,22 @@ from sayso.core.types import Candidate, Request, System, Translator
 from sayso.text.byte_bpe import ByteBpe, read_bpe
 from sayso.text.prompt import TAGS, prompt_ids
 from sayso.text.vocabulary import BOS
+from sayso.translate import fields
 from sayso.translate._beam import Allowed, Beam, Found, beam_search
 from sayso.translate._runtime import Trunk
-from sayso.translate._weights import Adapter, TrunkShape, graph_weights, read_tensors
-from sayso.translate.bundle import Bundle, load_bundle
+from sayso.translate._weights import (
+    FUSED,
+    GROUP,
+    MOST,
+    Adapter,
+    TrunkShape,
+    check_stored,
+    graph_weights,
+    part_sizes,
+    read_tensors,
+)
+from sayso.translate.arrays import shaped
+from sayso.translate.bundle import MANIFEST, Bundle, load_bundle, reading
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -30,6 +43,8 @@ if TYPE_CHECKING:
 
 KIND, ADAPTER_KIND = "trunk", "adapter"
 GRAPH, TOKENIZER = "graph.onnx", "tokenizer.json"
+SETTINGS, REAL, GROUPS = ("shape", "beam"), ("theta", "epsilon"), (16, 32, 64, 128, 256)
+MOST_LAYERS, MOST_PLACES, MOST_ROWS = 256, 32_768, 64
 MARGIN, BEHIND, LONGEST = 3.0, 3.0, 48
 """What a search for the first few answers is held to: docs/concepts/runtime.md has what that saves."""
 CURE = "export the trunk again, or reinstall sayso if it is the embedded one"
@@ -107,19 +122,50 @@ def load_neural(folder: Path, target: str, adapter: Path | None = None) -> Syste
     if target not in TAGS:
         raise BadBundle(f"no trunk answers for {target}", f"known: {', '.join(TAGS)}")
     adapted = None if adapter is None else load_bundle(adapter)
-    shape, beam = read_settings(bundle)
-    tokens = read_vocabulary(bundle, shape)
-    weights = graph_weights(read_pieces(bundle, "weights"), shape, read_adapter(adapted, bundle, target))
-    translator = NeuralTranslator(Trunk(bundle.read(GRAPH), weights, shape), tokens, beam, target)
+    with reading(bundle, "trunk", CURE):
+        shape, beam = read_settings(bundle)
+        tokens = read_vocabulary(bundle, shape)
+        stored = read_pieces(bundle, "weights")
+        check_stored(stored, shape, bundle.place("weights"))
+        weights = graph_weights(stored, shape, read_adapter(adapted, bundle, target, shape))
+        translator = NeuralTranslator(Trunk(bundle.read(GRAPH), weights, shape), tokens, beam, target)
+        least = bundle.settings.get("abstain_below")
+        place = f"{bundle.place(MANIFEST)}: settings.abstain_below"
+        abstain_below = -math.inf if least is None else fields.number(least, place)
     signature = bundle.signature if adapted is None else f"{bundle.signature}+{adapted.signature}"
-    return System(translator, float(bundle.settings.get("abstain_below", "-inf")), bundle=signature)
+    return System(translator, abstain_below, bundle=signature)
 
 
 def read_settings(bundle: Bundle) -> tuple[TrunkShape, Beam]:
+    """Sizes that a trunk can have, and a beam that ends."""
     try:
-        return TrunkShape(**bundle.settings["shape"]), Beam(**bundle.settings["beam"])
-    except (KeyError, TypeError) as error:
+        given, beam = (fields.table(bundle.settings[name], f"{bundle.place(MANIFEST)}: {name}") for name in SETTINGS)
+    except KeyError as error:
         raise BadBundle(f"{bundle.folder} lacks settings of a trunk: {error}", CURE) from error
+    place = f"{bundle.place(MANIFEST)}: shape"
+    sizes = {name: fields.whole(value, f"{place}.{name}", 1, MOST) for name, value in given.items() if name not in REAL}
+    real = {name: fields.number(given.get(name), f"{place}.{name}", 1e-30, 1e12) for name in REAL}
+    try:
+        shape = TrunkShape(**sizes, **real)  # type: ignore[arg-type]
+    except TypeError as error:
+        raise BadBundle(f"{bundle.folder} lacks settings of a trunk: {error}", CURE) from error
+    grouped = (shape.width % GROUP, *(shape.matrix(name)[1] % shape.group for name in FUSED))
+    even = shape.width % shape.heads or shape.heads % shape.key_heads or shape.head % 2
+    if shape.bits not in (4, 8, 32) or shape.group not in GROUPS or even or any(grouped):
+        raise BadBundle(f"{place} has sizes that no trunk has", CURE)
+    if shape.layers > MOST_LAYERS or shape.places > MOST_PLACES:
+        raise BadBundle(f"{place} has more layers or places than a trunk has", CURE)
+    return shape, read_beam(beam, shape, f"{bundle.place(MANIFEST)}: beam")
+
+
+def read_beam(given: dict[str, Any], shape: TrunkShape, place: str) -> Beam:
+    whole = {
+        name: fields.whole(given[name], f"{place}.{name}", 1, most)
+        for name, most in (("width", MOST_ROWS), ("n_best", MOST_ROWS), ("longest", shape.places - 1))
+        if name in given
+    }
+    real = {name: fields.number(value, f"{place}.{name}") for name, value in given.items() if name not in whole}
+    return Beam(**whole, **real)  # type: ignore[arg-type]
 
 
 def read_vocabulary(bundle: Bundle, shape: TrunkShape) -> ByteBpe:
@@ -148,7 +194,7 @@ def read_pieces(bundle: Bundle, name: str) -> dict[str, NDArray[Any]]:
     return found
 
 
-def read_adapter(adapted: Bundle | None, trunk: Bundle, target: str) -> Adapter | None:
+def read_adapter(adapted: Bundle | None, trunk: Bundle, target: str, shape: TrunkShape) -> Adapter | None:
     """The narrow matrices of an adapter bundle, which must have been made for this trunk and target."""
     if adapted is None:
         if trunk.target not in ("", target):
@@ -158,4 +204,15 @@ def read_adapter(adapted: Bundle | None, trunk: Bundle, target: str) -> Adapter 
         raise BadBundle(f"{adapted.folder} is no adapter for {target}", f"it is a {adapted.kind} for {adapted.target}")
     if adapted.settings.get("trunk") != trunk.signature:
         raise BadBundle(f"{adapted.folder} is an adapter of another trunk than {trunk.folder}", CURE)
-    return Adapter(read_pieces(adapted, "adapter"), float(adapted.settings["scale"]))
+    with reading(adapted, "adapter", CURE):
+        place = adapted.place("adapter")
+        parts = read_pieces(adapted, "adapter")
+        for layer, fused in product(range(shape.layers), FUSED):
+            inputs = shape.matrix(fused)[1]
+            for part, outputs in zip(FUSED[fused], part_sizes(fused, shape), strict=True):
+                name = f"layers.{layer}.{part}"
+                if f"{name}.a" in parts:
+                    rank = shaped(parts[f"{name}.a"], f"{place}: {name}.a", -1, inputs).shape[0]
+                    shaped(parts.get(f"{name}.b"), f"{place}: {name}.b", outputs, rank)
+        scale = fields.field(adapted.settings, "scale", adapted.place(MANIFEST))
+        return Adapter(parts, fields.number(scale, f"{adapted.place(MANIFEST)}: scale"))
