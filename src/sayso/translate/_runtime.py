@@ -75,7 +75,11 @@ class Memory:
         bound.total[...] = max(lengths)
         if last is not None:
             bound.last[:, 0] = last
-        self.session.run_with_iobinding(bound.binding)
+        try:
+            self.session.run_with_iobinding(bound.binding)
+        except Exception as error:  # the runtime has its own exceptions, all of them bare
+            line = str(error).strip().splitlines()[0][:200]
+            raise BadBundle(f"the trunk's graph cannot be run: {line}", "export the trunk again") from error
         return bound.logits
 
     def bind(self, rows: int, time: int) -> Bound:

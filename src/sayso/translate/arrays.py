@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
     Array = NDArray[Any]
 
-MOST_UNPACKED, MOST_MEMBERS = 512 << 20, 10_000
+MOST_UNPACKED, MOST_MEMBERS = 64 << 20, 10_000
 """Bytes and arrays of one file; the largest that ships has 5 MB in 70."""
 
 

@@ -115,7 +115,14 @@ class Encoder:
         import numpy as np
 
         words = self.words[ids].astype(np.float32) * self.steps[ids][..., None]  # (row, time, width)
-        (vectors,) = self._session.run(None, {"x": words + self.places[: ids.shape[1]]})
+        try:
+            (vectors,) = self._session.run(None, {"x": words + self.places[: ids.shape[1]]})
+        except Exception as error:  # as above
+            raise BadBundle(
+                f"the encoder's graph cannot be run: {str(error).strip().splitlines()[0][:200]}", CURE
+            ) from error
+        if vectors.shape != (len(ids), self.shape.width):
+            raise BadBundle(f"the encoder's graph gives vectors of shape {vectors.shape}", CURE)
         return np.asarray(vectors, np.float32)
 
 

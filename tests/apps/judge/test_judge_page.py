@@ -368,9 +368,8 @@ def test_the_token_leaves_the_address_bar_and_no_other_port_sees_it(page: Page, 
     token = browser.execute_script("return sessionStorage.getItem('sayso-token')")
     assert token and "#" not in browser.current_url
     assert browser.execute_script("return document.cookie") == "" and browser.get_cookies() == []
-    assert token not in browser.page_source and token not in browser.execute_script(
-        "return JSON.stringify(localStorage)"
-    )
+    assert token not in browser.page_source
+    assert token not in browser.execute_script("return JSON.stringify(localStorage)")
     browser.refresh()
     page.find("#save")
     with HTTPServer(("127.0.0.1", 0), Neighbour) as neighbour:
