@@ -607,7 +607,8 @@ def constant(location: str) -> Callable[[Any], object]:
     def change(model: Any) -> None:
         import onnx
 
-        value = onnx.TensorProto(name="c", data_type=1, dims=[4], data_location=1)
+        value = onnx.TensorProto(name="c", data_type=1, dims=[4])
+        value.data_location = onnx.TensorProto.EXTERNAL
         entry = value.external_data.add()
         entry.key, entry.value = "location", location
         attribute = model.graph.node[0].attribute.add()

@@ -11,6 +11,7 @@ import math
 import os
 import stat
 from collections.abc import Iterable
+from io import BufferedReader
 from typing import TYPE_CHECKING, Any, BinaryIO, NoReturn
 
 from sayso.core.errors import BadFile
@@ -32,7 +33,7 @@ KINDS = (
 )
 
 
-def open_plain(path: Path | str) -> BinaryIO:
+def open_plain(path: Path | str) -> BufferedReader:
     """A file for reading, never a pipe or a device, at which opening or reading could wait for ever; raises OSError."""
     handle = os.open(path, os.O_RDONLY | os.O_NONBLOCK | os.O_CLOEXEC | os.O_NOCTTY)
     mode = os.fstat(handle).st_mode

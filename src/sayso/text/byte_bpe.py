@@ -131,6 +131,10 @@ def read_bpe(definition: bytes) -> ByteBpe:
         vocabulary: dict[str, int] = model["vocab"]
         if not all(len(pair) == 2 and all(isinstance(part, str) for part in pair) for pair in pairs):
             raise TypeError("merges")
+        if missing := [letter for letter in alphabet().values() if letter not in vocabulary]:
+            raise BadFile(
+                f"this tokenizer has no id for {len(missing)} of the 256 bytes", "use the tokenizer of the trunk"
+            )
         if sorted(vocabulary.values()) != list(range(len(vocabulary))):
             raise ValueError("ids that are not counted from 0")
         letters = frozenset(alphabet().values())
@@ -142,6 +146,4 @@ def read_bpe(definition: bytes) -> ByteBpe:
     except (KeyError, TypeError, ValueError, AttributeError) as error:
         why = error.reason if isinstance(error, UnicodeDecodeError) else str(error)[:160]
         raise BadFile(f"this tokenizer cannot be read: {type(error).__name__} {why}", "get the trunk again") from error
-    if missing := [letter for letter in alphabet().values() if letter not in vocabulary]:
-        raise BadFile(f"this tokenizer has no id for {len(missing)} of the 256 bytes", "use the tokenizer of the trunk")
     return ByteBpe(vocabulary, {(first, second): rank for rank, (first, second) in enumerate(pairs)})

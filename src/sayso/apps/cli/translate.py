@@ -73,7 +73,8 @@ def run(args: argparse.Namespace) -> int:
 
 def check_all(source: str) -> int:
     """How many requests a file holds, before any is translated; every bad line is found now, not after an hour."""
-    count, bad, more_bad = 0, [], 0
+    count, more_bad = 0, 0
+    bad: list[BadFile] = []
     for place, line in input_lines(source):
         try:
             read_request(place, line)
