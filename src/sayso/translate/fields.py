@@ -5,7 +5,7 @@ A digest says that a file is as its maker left it, not that its maker wrote what
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Iterable, Mapping
 from typing import Any
 
 from sayso.core.errors import BadBundle
@@ -62,8 +62,20 @@ def rows(value: object, place: str, size: int = -1) -> list[Any]:
     return value
 
 
+def are_texts(values: Iterable[object]) -> bool:
+    """All at once: a cookbook has twenty thousand, and names of places are worth making only where one is wrong."""
+    try:
+        "".join(values).encode()  # type: ignore[arg-type]
+    except (TypeError, UnicodeEncodeError):
+        return False
+    return True
+
+
 def texts(value: object, place: str) -> tuple[str, ...]:
-    return tuple(text(one, f"{place}.{at}") for at, one in enumerate(rows(value, place)))
+    found = rows(value, place)
+    if are_texts(found):
+        return tuple(found)
+    return tuple(text(one, f"{place}.{at}") for at, one in enumerate(found))
 
 
 def numbers(value: object, place: str, size: int = -1) -> tuple[float, ...]:
@@ -71,7 +83,10 @@ def numbers(value: object, place: str, size: int = -1) -> tuple[float, ...]:
 
 
 def named_texts(value: object, place: str) -> dict[str, str]:
-    return {text(key, place): text(one, f"{place}.{key}") for key, one in table(value, place).items()}
+    found = table(value, place)
+    if are_texts(found) and are_texts(found.values()):
+        return found
+    return {text(key, place): text(one, f"{place}.{key}") for key, one in found.items()}
 
 
 def named_numbers(value: object, place: str, names: Collection[str]) -> dict[str, float]:
