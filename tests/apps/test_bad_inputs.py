@@ -52,6 +52,22 @@ def test_a_command_that_makes_no_sense_ends_in_one_line(
     assert len(err.strip().split("\n")) <= 3, "a line, a blank one and a hint"
 
 
+@pytest.mark.parametrize("minutes", ["nan", "inf", "-1", "1e999", "soon"])
+def test_minutes_are_a_number(minutes: str, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["train", "x", "--out", "y", "--minutes", minutes]) == 2
+    assert f"--minutes: must be a number from 0 to 1e+06, not {minutes}" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize("change", ["rate=nan", "rate=inf", "model.width=nan"])
+def test_a_setting_is_a_finite_number(change: str) -> None:
+    from sayso.core.errors import UserError
+    from sayso.recipes import RECIPES
+    from sayso.recipes.override import override
+
+    with pytest.raises(UserError, match=r"nan|inf"):
+        override(next(iter(RECIPES.values())), [change])
+
+
 CONFIGS = {
     "NaN": "idle_minutes = nan",
     "infinite": "idle_minutes = inf",
