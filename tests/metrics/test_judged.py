@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import csv
 from collections import defaultdict
 from collections.abc import Callable
 from pathlib import Path
@@ -19,6 +20,8 @@ from sayso.metrics.judged import (
     Vote,
     Which,
     agreed,
+    armed,
+    defused,
     majority,
     pool,
     read_verdicts,
@@ -153,6 +156,27 @@ def test_what_is_written_is_read_back(tmp_path: Path, verdicts: list[Verdict]) -
     found = read_verdicts(path)
     # Judges stand in the order of the columns, which is that of their first vote in the file.
     assert [by_judge(verdict) for verdict in found] == [by_judge(verdict) for verdict in verdicts]
+
+
+dangerous = st.text(st.sampled_from("=+-@\t\r\n'＝＠ab\""), max_size=5)
+
+
+@given(cell=dangerous | text)
+def test_a_defused_cell_comes_back_and_begins_no_formula(cell: str) -> None:
+    assert armed(defused(cell)) == cell
+    assert not defused(cell).startswith(("=", "+", "-", "@", "\t", "\r", "\n", "＝", "＋", "－", "＠"))
+
+
+@settings(suppress_health_check=[HealthCheck.function_scoped_fixture], max_examples=60, deadline=None)
+@given(cells=st.tuples(dangerous, dangerous, dangerous))
+def test_commands_that_look_like_formulas_are_read_back(tmp_path: Path, cells: tuple[str, str, str]) -> None:
+    path = tmp_path / "verdicts.csv"
+    wanted = Verdict(cells[0], cells[1], True, True, template=cells[2])
+    write_verdicts(path, [wanted])
+    assert read_verdicts(path) == [wanted]
+    with path.open(newline="", encoding="utf-8") as file:
+        rows = list(csv.reader(file))
+    assert not any(cell.startswith(("=", "+", "-", "@", "\t", "\r")) for row in rows for cell in row)
 
 
 def by_judge(verdict: Verdict) -> tuple[object, ...]:

@@ -106,7 +106,7 @@ TAMPERINGS: dict[str, tuple[Callable[[Path], object], str]] = {
     "a list for a manifest": (lambda folder: (folder / MANIFEST).write_text("[]"), "not a JSON object"),
     "binary manifest": (lambda folder: (folder / MANIFEST).write_bytes(b"\xff\x00"), "not whole JSON"),
     "deep manifest": (lambda folder: (folder / MANIFEST).write_text("[" * 100_000), "not whole JSON"),
-    "huge manifest": (lambda folder: (folder / MANIFEST).write_text(" " * 2_000_000), "bytes; a manifest has"),
+    "huge manifest": (lambda folder: (folder / MANIFEST).write_text(" " * 2_000_000), "more than 1,000,000 bytes"),
     "other format": (edit(lambda manifest: manifest.update(format=99)), "format 99; this sayso reads 1"),
     "no name": (edit(lambda manifest: manifest.pop("name")), 'no text "name"'),
     "settings as text": (edit(lambda manifest: manifest.update(settings="x")), 'no object "settings"'),

@@ -69,7 +69,7 @@ def last() -> Last | None:
             found = json.loads(file.read(LARGEST))
         before = [str(one) for one in found["before"]]
         return Last(str(found["request"]), str(found["command"]), before)
-    except (OSError, ValueError, KeyError, TypeError):
+    except (OSError, ValueError, KeyError, TypeError, RecursionError):
         return None
 
 

@@ -22,10 +22,13 @@ from typing import Any
 from sayso.apps import settings
 from sayso.core.errors import BadFile
 from sayso.core.files import cannot_write, write_atomically
+from sayso.core.given import parse_json, read_plain
 from sayso.text.constants import word_set
 
 MOST_KEPT = 5_000
 """Entries; the oldest make room."""
+LARGEST = 64 << 20
+"""Bytes of the whole history."""
 LONGEST = 5_000
 NEAR = 0.75
 """How much of their words (Dice, stems) two requests share that may be answered alike; they differ in SLIGHT ones."""
@@ -83,7 +86,7 @@ def entries() -> list[Entry]:
     """Oldest first; a line that cannot be read names its place."""
     path = history_file()
     try:
-        lines = path.read_text(encoding="utf-8").split("\n")  # U+2028 may stand inside a request
+        lines = read_plain(path, LARGEST).decode().split("\n")  # U+2028 may stand inside a request
     except FileNotFoundError:
         return []
     except (OSError, UnicodeDecodeError) as error:
@@ -93,7 +96,7 @@ def entries() -> list[Entry]:
 
 def _entry(line: str, place: str) -> Entry:
     try:
-        row = json.loads(line)
+        row = parse_json(line)
         return Entry(**{name: str(value) for name, value in row.items() if name in Entry.__dataclass_fields__})
     except (ValueError, TypeError, AttributeError) as error:
         raise BadFile(
@@ -123,7 +126,7 @@ def delete(chosen: str = "") -> int:
         before = entries() if chosen else []
         left = [one for one in before if not one.id.startswith(chosen)]
         if not chosen:
-            count = sum(1 for line in history_file().read_bytes().splitlines() if line)
+            count = sum(1 for line in read_plain(history_file(), LARGEST).splitlines() if line)
             history_file().unlink(missing_ok=True)
             return count
         if len(left) != len(before):

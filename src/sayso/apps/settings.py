@@ -3,7 +3,7 @@
 It stands on the path of every answer, so pathlib, tomllib and platformdirs are imported only where they are needed.
 """
 # pathlib would cost every answer a tenth of its start-up:
-# ruff: noqa: PTH100, PTH103, PTH111, PTH116, PTH123
+# ruff: noqa: PTH100, PTH103, PTH111, PTH116
 
 from __future__ import annotations
 
@@ -23,6 +23,8 @@ if TYPE_CHECKING:
     from sayso.runs.store import Results
 
 MOST_CANDIDATES = 50
+LARGEST = 1_000_000
+"""Bytes of config.toml."""
 NO_HOME = "/nonexistent"
 """The home of a user who has none: nothing is read there, and nothing can be written."""
 
@@ -89,9 +91,10 @@ def load() -> Settings:
 def read_toml(path: str) -> dict[str, object]:
     import tomllib
 
+    from sayso.core.given import read_plain
+
     try:
-        with open(path, "rb") as file:
-            return tomllib.load(file)
+        return tomllib.loads(read_plain(path, LARGEST).decode())
     except tomllib.TOMLDecodeError as error:
         message, _, place = str(error).partition(" (at ")
         line = place.removeprefix("line ").split(",")[0]
@@ -101,6 +104,8 @@ def read_toml(path: str) -> dict[str, object]:
         raise BadFile(f"{path} is not UTF-8 text", "save it as UTF-8, or remove it to use the defaults") from error
     except OSError as error:
         raise BadFile(f"{path} cannot be read: {error.strerror}", "make it a readable file, or remove it") from error
+    except (RecursionError, ValueError) as error:  # nested too deeply, or a number of a thousand digits
+        raise BadFile(f"{path} cannot be read: {str(error)[:80]}", "correct it there, or remove it") from None
 
 
 def checked(path: str, found: dict[str, object]) -> Settings:

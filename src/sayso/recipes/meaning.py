@@ -17,6 +17,7 @@ from pathlib import Path
 from typing import Any
 
 from sayso.core.errors import BadInstruction, SaysoError
+from sayso.core.given import finite
 from sayso.core.types import Workspace
 from sayso.targets.bash import _cookbook
 from sayso.targets.bash._meaning import is_held_back, meanings, meant
@@ -169,7 +170,7 @@ def main(argv: Sequence[str]) -> int:
     one.add_argument("--out", type=Path, required=True)
     one.add_argument("--more", type=Path, action="append", default=[], help="a further folder of recipes")
     one.add_argument("--steps", type=int, default=520)
-    one.add_argument("--kept", type=float, default=0.1, help="part of the first weights in the average (0.1)")
+    one.add_argument("--kept", type=finite, default=0.1, help="part of the first weights in the average (0.1)")
     one.add_argument("--vocabulary", type=int, default=VOCABULARY)
     one.add_argument("--threads", type=int, default=1)
     one.set_defaults(run=train)

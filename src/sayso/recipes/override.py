@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterable
 from dataclasses import fields, replace
 from typing import Any, TypeVar, get_args, get_type_hints
 
 from sayso.core.errors import UnknownName, UserError
+from sayso.core.given import finite
 from sayso.recipes.recipe import Recipe, Value
 from sayso.training.jobs import Job
 from sayso.training.settings import Decoding, Encoding, Training
@@ -68,7 +70,7 @@ def read(name: str, text: str, kind: Any) -> Value:
     try:
         if kind is int:
             return int(text.replace("_", ""))
-        return float(text)
+        return finite(text)
     except ValueError as error:
         wanted = "a whole number" if kind is int else "a number"
         raise UserError(f'{name} must be {wanted}, not "{text}"', EXAMPLE) from error
@@ -80,7 +82,10 @@ def guess(text: str) -> Value:
         return text.lower() == "true"
     for kind in (int, float):
         try:
-            return kind(text)
+            value = kind(text)
         except ValueError:
             continue
+        if not math.isfinite(value):
+            raise UserError(f"a setting cannot be {text}", EXAMPLE)
+        return value
     return text

@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import io
 import json
-import lzma
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from pathlib import Path
@@ -15,6 +14,7 @@ from random import Random
 from typing import Any
 
 from sayso.core.errors import MissingData, MissingPart
+from sayso.core.packed import unpack_xz
 from sayso.targets.bash._cookbook import FOLDER as COOKBOOK
 from sayso.targets.bash.corpus import published_pairs
 
@@ -38,7 +38,7 @@ def bash_texts(data: Path) -> Iterator[str]:
 def api_texts(data: Path) -> Iterator[str]:
     """Okapi, both splits, train."""
     for path in sorted((data / "okapi").glob("*/*/nl_api.train.tsv.xz")):
-        yield from lzma.decompress(path.read_bytes()).decode("utf-8").splitlines()
+        yield from unpack_xz(path).decode("utf-8").splitlines()
 
 
 def notebook_texts(data: Path) -> Iterator[str]:

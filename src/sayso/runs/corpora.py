@@ -25,6 +25,8 @@ from urllib.parse import quote
 
 from sayso.core.errors import BadFile, MachineError, MissingData, RunFailed, UnknownName
 from sayso.core.files import write_atomically
+from sayso.core.given import read_plain
+from sayso.core.packed import unpack_xz
 from sayso.core.progress import Progress, silent
 
 ADDRESS = "https://raw.githubusercontent.com/"
@@ -125,7 +127,7 @@ def check_files(corpus: Corpus, folder: Path, progress: Progress) -> State:
             content = unpack(folder / file.name)
         except FileNotFoundError:
             missing.append(f"{file.name} is missing")
-        except (OSError, EOFError, lzma.LZMAError) as error:
+        except (OSError, EOFError, lzma.LZMAError, BadFile) as error:
             altered.append(f"{file.name} cannot be read: {error}")
         else:
             altered += differences(file, content)
@@ -158,8 +160,7 @@ def differences(file: CorpusFile, content: bytes) -> list[str]:
 
 
 def unpack(path: Path) -> bytes:
-    content = path.read_bytes()
-    return lzma.decompress(content) if path.suffix == ".xz" else content
+    return unpack_xz(path) if path.suffix == ".xz" else read_plain(path)
 
 
 def get(corpus: Corpus, data: Path, fetch: Fetch | None = None, progress: Progress = silent) -> list[str]:
@@ -197,7 +198,7 @@ def get(corpus: Corpus, data: Path, fetch: Fetch | None = None, progress: Progre
 def is_good(file: CorpusFile, folder: Path) -> bool:
     try:
         return not differences(file, unpack(folder / file.name))
-    except (OSError, EOFError, lzma.LZMAError):
+    except (OSError, EOFError, lzma.LZMAError, BadFile):
         return False
 
 

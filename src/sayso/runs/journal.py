@@ -7,7 +7,6 @@ torn last line is dropped, and a journal of another run (other code, data, setti
 from __future__ import annotations
 
 import fcntl
-import json
 import os
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
@@ -15,11 +14,15 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, BinaryIO
 
-from sayso.core.errors import RunFailed
+from sayso.core.errors import BadFile, RunFailed
 from sayso.core.files import cannot_write
+from sayso.core.given import open_plain, parse_json
 from sayso.runs.ledger import new_mark
-from sayso.runs.lines import compact
+from sayso.runs.lines import LONGEST_LINE, compact
 from sayso.runs.predictions import Prediction, parse_prediction, prediction_line
+
+LONGEST_BATCH = 64 << 20
+"""Bytes: a batch is one line."""
 
 
 @dataclass(frozen=True)
@@ -51,8 +54,8 @@ def journal_path(predictions: Path) -> Path:
 def journal_header(path: Path) -> object:
     """What the journal says it is a journal of; None where nothing readable is there."""
     try:
-        with path.open("rb") as file:
-            return parse_header(file.readline())[0]
+        with open_plain(path) as file:
+            return parse_header(file.readline(LONGEST_LINE))[0]
     except OSError:
         return None
 
@@ -60,7 +63,7 @@ def journal_header(path: Path) -> object:
 def parse_header(line: bytes) -> tuple[object, str]:
     """The run and its mark; (None, "") where a line is no header."""
     try:
-        run = json.loads(line)
+        run = parse_json(line)
         mark = run.pop("mark")
     except (ValueError, AttributeError, KeyError, TypeError):
         return None, ""
@@ -107,16 +110,17 @@ def lock(file: BinaryIO, predictions: Path) -> None:
 
 def read_journal(file: BinaryIO, run: Mapping[str, Any]) -> tuple[str, list[Prediction], int]:
     """The mark, the predictions of every whole batch and where the last one ends; none if it is another run's."""
-    header = file.readline()
+    header = file.readline(LONGEST_LINE)
     begun, mark = parse_header(header)
-    if begun != json.loads(compact(dict(run))) or not header.endswith(b"\n"):
+    if begun != parse_json(compact(dict(run))) or not header.endswith(b"\n"):
         return "", [], 0
     done: list[Prediction] = []
     end = len(header)
-    for line in file:
+    while line := file.readline(LONGEST_BATCH):
         try:
-            batch = [parse_prediction(row, "journal") for row in json.loads(line)] if line.endswith(b"\n") else None
-        except ValueError:
+            rows = parse_json(line) if line.endswith(b"\n") else None
+            batch = None if rows is None else [parse_prediction(row, "journal") for row in rows]
+        except (ValueError, TypeError, AttributeError, BadFile):  # what another wrote is run again
             batch = None
         if batch is None:
             break

@@ -15,18 +15,28 @@ import secrets
 import stat
 from collections import Counter
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict, dataclass, field, fields
+from dataclasses import asdict, dataclass, field
 from datetime import UTC, datetime
 from heapq import merge
 from pathlib import Path
-from typing import Any, BinaryIO, Literal
+from types import NoneType
+from typing import Any, BinaryIO, Literal, get_args
 
 from sayso.core.errors import BadFile
 from sayso.core.files import cannot_write
+from sayso.core.given import parse_json, read_plain
 from sayso.core.types import Score
 from sayso.runs import provenance
 
 Kind = Literal["train", "eval", "score"]
+SHAPE: dict[str, Any] = {
+    **dict.fromkeys(("kind", "task", "system", "split", "commit", "data", "predictions", "bundle", "time", "run"), str),
+    **dict.fromkeys(("settings", "versions"), dict),
+    **dict.fromkeys(("wall_seconds", "cpu_seconds"), (int, float)),
+    **{"dirty": bool, "seed": (int, NoneType), "cpus": int, "scores": list},
+}
+"""Field of an entry -> what it holds."""
+SCORED = {"name", "value", "n", "unscored", "signature", "low", "high"}
 
 
 @dataclass(frozen=True)
@@ -159,10 +169,10 @@ def add_lines(path: Path, lines: Sequence[bytes]) -> int:
 
 def read_lines(path: Path) -> tuple[list[Line], list[str]]:
     """The lines of one file, in order, and a note for each that is no entry."""
-    if path.exists() and not path.is_file():
+    if path.exists() and not path.is_file():  # whoever writes there is told
         return [], []
     try:
-        rows = path.read_bytes().split(b"\n")
+        rows = read_plain(path).split(b"\n")
     except (FileNotFoundError, NotADirectoryError):
         return [], []
     except OSError as error:
@@ -202,11 +212,15 @@ def join(published: Sequence[Line], own: Sequence[Line]) -> list[Line]:
 
 
 def parse_entry(line: bytes) -> Entry:
-    row = json.loads(line)
+    row = parse_json(line)
     if not isinstance(row, dict):
         raise ValueError("not an object")
-    known = {field.name for field in fields(Entry)}
-    return Entry(**{name: value for name, value in row.items() if name in known})
+    for name in sorted(set(row) & set(SHAPE)):
+        if not isinstance(row[name], SHAPE[name]) or (isinstance(row[name], bool) and SHAPE[name] is not bool):
+            raise TypeError(f"{name} is {str(row[name])[:40]!r}")
+    if row.get("kind") not in get_args(Kind) or not all(set(score) >= SCORED for score in row.get("scores", ())):
+        raise ValueError("of no known kind, or with a score that is none")
+    return Entry(**{name: value for name, value in row.items() if name in SHAPE})
 
 
 def ends_whole(file: BinaryIO) -> bool:

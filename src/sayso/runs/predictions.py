@@ -11,12 +11,13 @@ import hashlib
 import json
 import math
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import asdict, dataclass, fields, replace
+from dataclasses import asdict, dataclass, field, fields, replace
 from pathlib import Path
 from typing import Any
 
 from sayso.core.errors import BadFile, RunFailed
 from sayso.core.files import remove_quietly, write_atomically
+from sayso.core.given import parse_json, read_plain
 from sayso.core.types import Candidate, Example
 from sayso.runs.lines import compact, read_lines, read_objects, write_lines
 
@@ -24,7 +25,8 @@ SourceOf = Callable[[str], str | None]
 TextOf = Callable[[str], str]
 
 # How many ids an error names before it says how many more there are.
-NAMED = 5
+NAMED, LONGEST_SHOWN = 5, 80
+LARGEST_ORIGIN = 1 << 20
 
 
 @dataclass(frozen=True)
@@ -139,31 +141,43 @@ def match_examples(
     """The prediction of each example, in the order of the examples; `partial` allows for missing ones."""
     known = {example.id for example in examples}
     found: dict[str, Prediction] = {}
-    unknown: list[str] = []
-    repeated: list[str] = []
+    unknown, repeated = Some(), Some()
     for prediction in predictions:
         if prediction.id not in known:
-            unknown.append(prediction.id)
+            unknown.add(prediction.id)
         elif prediction.id in found:
-            repeated.append(prediction.id)
+            repeated.add(prediction.id)
         else:
             found[prediction.id] = prediction
-    missing = [example.id for example in examples if example.id not in found]
-    if unknown:
-        raise BadFile(
-            f"{place}: {name_some(unknown)} not in this split", "check TASK and --split, or export the requests again"
-        )
-    if repeated:
-        raise BadFile(f"{place}: {name_some(repeated)} predicted twice", "keep one line per id")
-    if missing and not partial:
-        raise BadFile(f"{place}: {name_some(missing)} without a prediction", "add --partial to count them as unscored")
+    missing = Some()
+    for example in examples:
+        if example.id not in found:
+            missing.add(example.id)
+    if unknown.count:
+        raise BadFile(f"{place}: {unknown} not in this split", "check TASK and --split, or export the requests again")
+    if repeated.count:
+        raise BadFile(f"{place}: {repeated} predicted twice", "keep one line per id")
+    if missing.count and not partial:
+        raise BadFile(f"{place}: {missing} without a prediction", "add --partial to count them as unscored")
     return [found.get(example.id) for example in examples]
 
 
-def name_some(ids: Sequence[str]) -> str:
-    """["a", "b"] -> "2 ids (a, b)"; only the first few are named."""
-    more = ", …" if len(ids) > NAMED else ""
-    return f"{len(ids)} id{'s' if len(ids) > 1 else ''} ({', '.join(ids[:NAMED])}{more})"
+@dataclass
+class Some:
+    """How many ids, and the first few of them: a file may hold millions that mean nothing."""
+
+    count: int = 0
+    first: list[str] = field(default_factory=list)
+
+    def add(self, name: str) -> None:
+        self.count += 1
+        if self.count <= NAMED:
+            self.first.append(name[:LONGEST_SHOWN])
+
+    def __str__(self) -> str:
+        """2 ids (a, b)"""
+        more = ", …" if self.count > NAMED else ""
+        return f"{self.count} id{'s' if self.count > 1 else ''} ({', '.join(self.first)}{more})"
 
 
 def origin_path(predictions: Path) -> Path:
@@ -188,9 +202,12 @@ def read_origin(predictions: Path) -> Origin | None:
     if not path.is_file():
         return None
     try:
-        row = json.loads(path.read_bytes())
-        known = {field.name for field in fields(Origin)}
-        return Origin(**{name: value for name, value in row.items() if name in known})
+        row = parse_json(read_plain(path, LARGEST_ORIGIN))
+        kinds = {one.name: {"int": int, "str": str, "bool": bool}[str(one.type)] for one in fields(Origin)}
+        for name in sorted(set(row) & set(kinds)):
+            if type(row[name]) is not kinds[name]:
+                raise TypeError(f"{name} is {str(row[name])[:40]!r}, not {kinds[name].__name__}")
+        return Origin(**{name: value for name, value in row.items() if name in kinds})
     except (ValueError, TypeError, AttributeError, OSError) as error:
         raise BadFile(
             f"{path} does not describe predictions: {error}", "remove it, or write the predictions again"

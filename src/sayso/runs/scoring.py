@@ -13,6 +13,7 @@ from typing import Any
 from sayso import scale
 from sayso.core.errors import BadFile, MissingPart, RunFailed, SandboxFailed
 from sayso.core.files import write_atomically
+from sayso.core.given import parse_json, read_plain
 from sayso.core.progress import Progress, silent
 from sayso.core.types import Example, Metric, Score, Unscored
 from sayso.metrics.significance import RESAMPLES, SEED, score_with_interval
@@ -116,7 +117,7 @@ def save_statistics(path: Path, measured: Measured, origin: Origin) -> None:
 def read_statistics(path: Path, origin: Origin, metrics: Sequence[Metric[Any]]) -> Measured | None:
     """The statistics of these predictions under these metrics; None where they are absent or of something else."""
     try:
-        document = json.loads(path.read_bytes())
+        document = parse_json(read_plain(path))
         if (document["data"], document["predictions"]) != (origin.data, origin.sha256):
             return None
         found = document["metrics"]

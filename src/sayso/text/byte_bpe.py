@@ -6,7 +6,6 @@ Read here: digits one by one, GPT-2's split into words, merges by rank; no norma
 
 from __future__ import annotations
 
-import json
 import re
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
@@ -16,6 +15,7 @@ from typing import Any
 from unicodedata import category
 
 from sayso.core.errors import BadFile, BadRequest
+from sayso.core.given import parse_json
 from sayso.text.prompt import FIRST_WORD
 from sayso.text.vocabulary import EOS
 
@@ -120,7 +120,7 @@ def merge(parts: list[str], ranks: Mapping[tuple[str, str], int]) -> list[str]:
 def read_bpe(definition: bytes) -> ByteBpe:
     """A tokenizer.json; raises BadFile where it asks for something that is not read here."""
     try:
-        content: dict[str, Any] = json.loads(definition)
+        content: dict[str, Any] = parse_json(definition)
         model = content["model"]
         asked = content["pre_tokenizer"]
         steps = asked["pretokenizers"] if asked["type"] == "Sequence" else [asked]
@@ -128,9 +128,22 @@ def read_bpe(definition: bytes) -> ByteBpe:
         if not is_plain or steps != EXPECTED:
             raise BadFile("this tokenizer is not the byte-level BPE of a trunk", "use the tokenizer of the trunk")
         pairs = [tuple(one.split(" ")) if isinstance(one, str) else tuple(one) for one in model["merges"]]
-        vocabulary = {str(part): int(one) for part, one in model["vocab"].items()}
+        vocabulary: dict[str, int] = model["vocab"]
+        if not all(len(pair) == 2 and all(isinstance(part, str) for part in pair) for pair in pairs):
+            raise TypeError("merges")
+        if missing := [letter for letter in alphabet().values() if letter not in vocabulary]:
+            raise BadFile(
+                f"this tokenizer has no id for {len(missing)} of the 256 bytes", "use the tokenizer of the trunk"
+            )
+        if sorted(vocabulary.values()) != list(range(len(vocabulary))):
+            raise ValueError("ids that are not counted from 0")
+        letters = frozenset(alphabet().values())
+        for part, one in vocabulary.items():
+            if type(one) is not int or (one >= FIRST_WORD and not letters.issuperset(part)):
+                raise ValueError(f"{part[:20]!r} is no piece of bytes")
+        if any(first + second not in vocabulary for first, second in pairs):
+            raise ValueError("a merge makes a piece without an id")
     except (KeyError, TypeError, ValueError, AttributeError) as error:
-        raise BadFile(f"this tokenizer cannot be read: {error!r}", "get the trunk again") from error
-    if missing := [letter for letter in alphabet().values() if letter not in vocabulary]:
-        raise BadFile(f"this tokenizer has no id for {len(missing)} of the 256 bytes", "use the tokenizer of the trunk")
+        why = error.reason if isinstance(error, UnicodeDecodeError) else str(error)[:160]
+        raise BadFile(f"this tokenizer cannot be read: {type(error).__name__} {why}", "get the trunk again") from error
     return ByteBpe(vocabulary, {(first, second): rank for rank, (first, second) in enumerate(pairs)})

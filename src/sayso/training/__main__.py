@@ -17,6 +17,7 @@ from pathlib import Path
 
 from sayso.core.errors import SaysoError, UnknownName, UserError
 from sayso.core.files import write_atomically
+from sayso.core.given import finite
 from sayso.training.jobs import Job, read_jobs
 from sayso.training.pieces import LIMITS, Limits, Outbox, join_pieces
 
@@ -51,7 +52,7 @@ def parse(argv: Sequence[str]) -> argparse.Namespace:
     parser.add_argument("--only", action="append", default=[], metavar="JOB", help="this job; may be repeated")
     parser.add_argument("--parallel", type=int, default=1, metavar="N", help="jobs at a time (1)")
     parser.add_argument("--device", default="auto", help="auto, cpu or cuda (auto)")
-    parser.add_argument("--minutes", type=float, default=math.inf, help="of training, all jobs together")
+    parser.add_argument("--minutes", type=finite, default=math.inf, help="of training, all jobs together")
     parser.add_argument("--threads", type=int, default=0, metavar="N", help="of each job on the CPU")
     parser.add_argument("--splits", default="dev,test", help="what to answer once trained (dev,test)")
     parser.add_argument("--child", action="store_true", help=argparse.SUPPRESS)

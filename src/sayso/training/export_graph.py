@@ -11,9 +11,9 @@ from typing import Any
 
 from sayso.core.errors import MissingPart
 from sayso.translate._weights import GROUP, TrunkShape
+from sayso.translate.graphs import GIVEN, MICROSOFT
 
 OPSET, IR_VERSION = 20, 10
-MICROSOFT = "com.microsoft"
 
 
 @dataclass
@@ -36,7 +36,7 @@ class Graph:
         promised = self.tensor(name=name, data_type=getattr(self.tensor, kind), dims=size)
         promised.data_location = self.tensor.EXTERNAL
         place = promised.external_data.add()
-        place.key, place.value = "location", "given-by-the-loader"
+        place.key, place.value = "location", GIVEN
         self.weights.append(promised)
         return name
 

@@ -5,7 +5,8 @@ From the sum of word and place vectors (row, time, width), rows of one length, t
 
 from __future__ import annotations
 
-from sayso.training.export_graph import IR_VERSION, MICROSOFT, OPSET, Graph, load_onnx
+from sayso.training.export_graph import IR_VERSION, OPSET, Graph, load_onnx
+from sayso.translate.graphs import MICROSOFT
 from sayso.translate.meaning import MeaningShape
 
 

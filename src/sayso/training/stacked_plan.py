@@ -22,6 +22,7 @@ from typing import Any
 
 import torch
 
+from sayso.core.given import finite
 from sayso.models.stacked_trunk import read_trunk
 from sayso.training.decode import pack_answers
 from sayso.training.jobs import read_data, read_jobs
@@ -202,7 +203,7 @@ def main(argv: Sequence[str]) -> int:
     parser.add_argument("plan", type=Path)
     parser.add_argument("--out", type=Path, required=True)
     parser.add_argument("--device", default="auto")
-    parser.add_argument("--seconds", type=float, required=True, help="shared among the stacks by their weights")
+    parser.add_argument("--seconds", type=finite, required=True, help="shared among the stacks by their weights")
     args = parser.parse_args(argv)
     place = Place(args.plan.parent, Outbox(args.out), find_device(args.device))
     torch.set_float32_matmul_precision("high")  # what is not in half precision: a recurrence, at twice the speed

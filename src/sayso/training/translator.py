@@ -13,7 +13,6 @@ from typing import Any
 import torch
 from torch import nn
 
-from sayso.core.errors import BadBundle
 from sayso.core.types import Candidate, Grain, Request
 from sayso.models import make_network
 from sayso.text.vocabulary import ExtendedVocabulary
@@ -25,10 +24,13 @@ from sayso.training.encode_pieces import put_together, whole_text
 from sayso.training.jobs import Data, Job
 from sayso.training.settings import Decoding, Encoding
 from sayso.training.weights import unpack_weights
-from sayso.translate.bundle import Bundle, write_bundle
+from sayso.translate import fields
+from sayso.translate.bundle import MANIFEST, Bundle, reading, write_bundle
 
 KIND = "network"
 WEIGHTS = "weights.safetensors"
+LARGEST_SIZE = 1e6
+"""Of a vocabulary, a layer, a place: ten times what any network of ours has."""
 
 Join = Callable[[Sequence[str], Grain], str]
 
@@ -100,14 +102,23 @@ def write_network_bundle(
 def open_network_bundle(bundle: Bundle, join: Join, device: torch.device = CPU) -> NetworkTranslator:
     """The translator that `write_network_bundle` kept."""
     settings = bundle.settings
-    try:
+    with reading(bundle, "trained network", "train it again"):
         encoding, decoding = Encoding(**settings["encoding"]), Decoding(**settings["decoding"])
         network_name, model = settings["network"], {**settings["model"], **settings["sizes"]}
-        digests = dict(settings["vocabularies"])
-    except (KeyError, TypeError) as error:
-        raise BadBundle(f"{bundle.folder} is not a trained network: {error}", "train it again") from error
-    words = load_vocabularies(bundle.folder, digests)
-    network = make_network(network_name, model)
-    put_weights(network, unpack_weights(bundle.read(WEIGHTS), str(bundle.folder / WEIGHTS)), bundle.folder / WEIGHTS)
+        check_sizes(model, bundle.place(MANIFEST))
+        words = load_vocabularies(bundle.folder, dict(settings["vocabularies"]))
+        try:
+            network = make_network(network_name, model)
+        except RuntimeError as error:  # torch's own word for sizes that cannot be
+            raise ValueError(str(error)) from error
+        weights = unpack_weights(bundle.read(WEIGHTS), bundle.place(WEIGHTS))
+        put_weights(network, weights, bundle.folder / WEIGHTS)
     network.to(device).eval()
     return NetworkTranslator(network, words, encoding, decoding, join, device)
+
+
+def check_sizes(model: dict[str, Any], place: str) -> None:
+    """No size of a network is larger than any network of ours has; what they mean is the network's to check."""
+    for name, value in model.items():
+        if isinstance(value, int | float):
+            fields.number(value, f"{place}: {name}", -LARGEST_SIZE, LARGEST_SIZE)

@@ -21,6 +21,7 @@ from safetensors.torch import save
 from torch import Tensor, nn
 
 from sayso.core.errors import SaysoError
+from sayso.core.given import finite
 from sayso.models.int4 import pack
 from sayso.models.llama import Llama, leave_as_shipped, round_as_shipped
 from sayso.models.lora import (
@@ -228,8 +229,8 @@ def main(argv: Sequence[str]) -> int:
     parser.add_argument("--work", type=Path, required=True, help="where weights stay for later variants")
     parser.add_argument("--out", type=Path, required=True, help="where results go")
     parser.add_argument("--device", default="auto", help="auto, cpu or cuda (auto)")
-    parser.add_argument("--minutes", type=float, default=math.inf, help="of everything together")
-    parser.add_argument("--patience", type=float, default=0.0, metavar="SECONDS", help="wait for another run's weights")
+    parser.add_argument("--minutes", type=finite, default=math.inf, help="of everything together")
+    parser.add_argument("--patience", type=finite, default=0.0, metavar="SECONDS", help="wait for other weights")
     parser.add_argument("--only", action="append", default=[], metavar="VARIANT", help="this one; may be repeated")
     args = parser.parse_args(argv)
     try:

@@ -15,6 +15,7 @@ from sayso.core.errors import BadBundle, BadRequest, MissingPart
 from sayso.text.vocabulary import PAD
 from sayso.translate._onnx import load_onnxruntime
 from sayso.translate._weights import TrunkShape
+from sayso.translate.graphs import check_graph
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -80,7 +81,11 @@ class Memory:
         bound.total[...] = max(lengths)
         if last is not None:
             bound.last[:, 0] = last
-        self.session.run_with_iobinding(bound.binding, giving_back() if time > KEPT else None)
+        try:
+            self.session.run_with_iobinding(bound.binding, giving_back() if time > KEPT else None)
+        except Exception as error:  # the runtime has its own exceptions, all of them bare
+            line = str(error).strip().splitlines()[0][:200]
+            raise BadBundle(f"the trunk's graph cannot be run: {line}", "export the trunk again") from error
         return bound.logits
 
     def bind(self, rows: int, time: int) -> Bound:
@@ -133,11 +138,14 @@ class Trunk:
         settings.enable_mem_pattern = False
         names, value = list(weights), onnxruntime.OrtValue.ortvalue_from_numpy
         settings.add_external_initializers(names, [value(weights[name]) for name in names])
+        check_graph(graph, weights, "the trunk")
         try:
             self._session = onnxruntime.InferenceSession(graph, settings, providers=["CPUExecutionProvider"])
         except Exception as error:  # the runtime has its own exceptions, all of them bare
             line = str(error).strip().splitlines()[0]
             raise BadBundle(f"the trunk's graph cannot be used: {line}", "export the trunk again") from error
+        if not speaks(self._session, shape):
+            raise BadBundle("the trunk's graph reads or gives something else than a trunk", "export the trunk again")
         self._spare: list[Memory] = []
 
     def start(self, prompts: Sequence[Sequence[int]]) -> tuple[Array, Read]:
@@ -206,6 +214,20 @@ def settle(origins: Sequence[int]) -> list[int]:
         free.discard(origin)
     left = iter(sorted(free))
     return [next(left) if place < 0 else place for place in settled]
+
+
+def speaks(session: Any, shape: TrunkShape) -> bool:
+    """Whether a graph takes and gives what `Memory` binds, in its sizes."""
+    memory = [shape.key_heads, "places", shape.head]
+    given = {"ids": ["time"], "last": [1], "seen": [], "total": []}
+    made: dict[str, list[Any]] = {"logits": [shape.vocabulary]}
+    for layer in range(shape.layers):
+        for kind in ("keys", "values"):
+            given[f"layers.{layer}.past_{kind}"] = made[f"layers.{layer}.present_{kind}"] = memory
+    return all(
+        {one.name: one.shape[1:] for one in found} == wanted
+        for found, wanted in ((session.get_inputs(), given), (session.get_outputs(), made))
+    )
 
 
 def log_softmax(logits: Array) -> Array:

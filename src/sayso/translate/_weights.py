@@ -6,12 +6,15 @@ the numbers are made: W' = W + scale · b a. Nothing here is pickled, and nothin
 
 from __future__ import annotations
 
-import json
+import math
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from sayso.core.errors import BadBundle
+from sayso.core.given import parse_json
+from sayso.translate.arrays import finite, shaped
+from sayso.translate.fields import CURE
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -20,6 +23,8 @@ if TYPE_CHECKING:
 
 GROUP = 32
 ZERO = {4: 8, 8: 128}
+MOST = 1 << 20
+"""Of anything that a network has so many of: ids, places, numbers in a row."""
 TYPES = {"F16": "<f2", "F32": "<f4", "U8": "u1", "I8": "i1"}
 # The matrices that a graph multiplies with as one, and the trunk's own names for their parts, top to bottom.
 FUSED = {
@@ -71,25 +76,63 @@ class Adapter:
 
 
 def read_tensors(content: bytes, name: str) -> dict[str, Array]:
-    """A safetensors file as arrays that look into it."""
+    """A safetensors file as arrays that look into it; none may look beyond it or hold a number that is none."""
     import numpy as np
 
     try:
         length = int.from_bytes(content[:8], "little")
-        header = json.loads(content[8 : 8 + length])
+        if not 2 <= length <= len(content) - 8:
+            raise ValueError(f"a header of {length:,} bytes in a file of {len(content):,}")
+        header = parse_json(content[8 : 8 + length], unique=True)
         start = 8 + length
         found = {}
         for key, entry in header.items():
             if key != "__metadata__":
                 first, last = entry["data_offsets"]
-                kind = np.dtype(TYPES[entry["dtype"]])
-                data = np.frombuffer(content, kind, (last - first) // kind.itemsize, start + first)
-                found[key] = data.reshape(entry["shape"])
+                kind, shape = np.dtype(TYPES[entry["dtype"]]), entry["shape"]
+                is_whole = all(type(one) is int and 0 <= one <= len(content) for one in (first, last, *shape))
+                if not is_whole or first + math.prod(shape) * kind.itemsize != last or start + last > len(content):
+                    raise ValueError(f"{key[:60]} does not lie where it says")
+                data = np.frombuffer(content, kind, math.prod(shape), start + first)
+                found[key] = finite(data.reshape(shape), f"{name}: {key[:60]}")
         return found
-    except (KeyError, TypeError, ValueError, AttributeError, RecursionError) as error:
+    except (KeyError, TypeError, ValueError, AttributeError) as error:
         raise BadBundle(
-            f"{name} holds no weights that this sayso reads: {error!r}", "export the trunk again"
+            f"{name} holds no weights that this sayso reads: {str(error)[:160] or error!r}", "export the trunk again"
         ) from error
+
+
+def check_types(stored: Mapping[str, Array], place: str, **other: str) -> None:
+    """Numbers of few bits are bytes, all else is floats; `other` names types of weights that are neither."""
+    for name, array in stored.items():
+        wanted = "f" if not name.endswith(".q") else "u1"
+        wanted = other.get(name.split(".")[0], wanted) if name.endswith(".q") else wanted
+        if wanted not in (array.dtype.kind, array.dtype.str[1:]):
+            raise BadBundle(f"{place}: {name[:60]} holds numbers of type {array.dtype}", CURE)
+
+
+def check_stored(stored: Mapping[str, Array], shape: TrunkShape, place: str) -> None:
+    """Every weight that `graph_weights` puts together, in a size that the graph can multiply with."""
+
+    def fit(name: str, *size: int) -> tuple[int, ...]:
+        return shaped(stored.get(name), f"{place}: {name}", *size).shape
+
+    fit("embed.q", shape.vocabulary, shape.width // GROUP, GROUP)
+    fit("embed.d", shape.vocabulary, shape.width // GROUP)
+    fit("norm", shape.width)
+    for layer in range(shape.layers):
+        for norm in ("input_norm", "post_norm"):
+            fit(f"layers.{layer}.{norm}", shape.width)
+        for fused in FUSED:
+            name = f"layers.{layer}.{fused}"
+            outputs, inputs = shape.matrix(fused)
+            _, groups, size = fit(f"{name}.q", outputs, -1, -1)
+            fit(f"{name}.d", outputs, groups)
+            if groups * size not in (inputs // 2, inputs) or inputs % groups:
+                raise BadBundle(f"{place}: {name}.q holds no {inputs} numbers of 4 or 8 bits a row", CURE)
+            if f"{name}.m" in stored:
+                fit(f"{name}.m", outputs, groups)
+    check_types(stored, place)
 
 
 def numbers(weight: Array, bits: int, group: int = GROUP) -> tuple[Array, Array]:

@@ -7,21 +7,31 @@ from __future__ import annotations
 
 import hashlib
 import json
+import os
+import re
 import shutil
 import tempfile
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path, PurePosixPath
 from types import MappingProxyType
 from typing import Any
 
-from sayso.core.errors import BadBundle
+from sayso.core.errors import BadBundle, BadFile, UserError
 from sayso.core.files import cannot_write
+from sayso.core.given import open_plain, parse_json, read_plain
+from sayso.translate.fields import CURE
 
 FORMAT = 1
 MANIFEST = "bundle.json"
-LARGEST_MANIFEST = 1_000_000
-CURE = "get the bundle again: copy the whole folder, or reinstall sayso if it is an embedded one"
+LARGEST_MANIFEST, LARGEST_FILE, MOST_FILES = 1_000_000, 4 << 30, 1_000
+DIGEST = re.compile("[0-9a-f]{64}")
+SHOWN = 160
+MISREAD = (
+    KeyError, TypeError, ValueError, AttributeError, IndexError, ArithmeticError, RecursionError, EOFError, OSError,
+)  # fmt: skip
+"""What reading something of another shape ends in, where no check came first."""
 
 
 @dataclass(frozen=True)
@@ -41,7 +51,41 @@ class Bundle:
         """The bytes of one listed file."""
         if name not in self.files:
             raise BadBundle(f"{self.folder} holds no {name}", f"it lists: {', '.join(self.files) or 'nothing'}")
-        return (self.folder / name).read_bytes()
+        try:
+            return read_plain(self.folder / name, LARGEST_FILE)
+        except (OSError, BadFile) as error:
+            raise BadBundle(f"{self.place(name)} cannot be read: {error}", CURE) from error
+
+    def place(self, name: str) -> str:
+        """A file of this bundle, for messages."""
+        return str(self.folder / name)
+
+    def read_json(self, name: str) -> Any:
+        """What a listed file says in JSON; raises BadBundle where that is not whole."""
+        try:
+            return parse_json(self.read(name))
+        except ValueError as error:
+            raise BadBundle(f"{self.place(name)} is not whole JSON: {shortened(error)}", CURE) from None
+
+
+@contextmanager
+def reading(bundle: Bundle, what: str, cure: str = CURE) -> Iterator[None]:
+    """Whatever else a file of another shape ends in is one line: "… holds no grammar that this sayso reads: …"."""
+    try:
+        yield
+    except BadBundle:
+        raise
+    except UserError as error:
+        raise BadBundle(f"{bundle.folder} holds no {what} that this sayso reads: {error.message}", cure) from error
+    except MISREAD as error:
+        why = f"{type(error).__name__} {shortened(error)}"
+        raise BadBundle(f"{bundle.folder} holds no {what} that this sayso reads: {why}", cure) from error
+
+
+def shortened(error: BaseException) -> str:
+    """Some errors quote the whole file."""
+    said = error.reason if isinstance(error, UnicodeDecodeError) else str(error)
+    return said if len(said) <= SHOWN else f"{said[:SHOWN]}…"
 
 
 def load_bundle(folder: Path) -> Bundle:
@@ -49,7 +93,10 @@ def load_bundle(folder: Path) -> Bundle:
     manifest = read_manifest(folder)
     listed = manifest["files"]
     for name, entry in listed.items():
-        check_file(folder, name, entry)
+        try:
+            check_file(folder, name, entry)
+        except OSError as error:
+            raise BadBundle(f"{folder / MANIFEST} lists {name[:SHOWN]!r}: {error.strerror}", CURE) from error
     return Bundle(
         folder=folder,
         name=manifest["name"],
@@ -68,26 +115,30 @@ def read_manifest(folder: Path) -> dict[str, Any]:
     try:
         if path.is_symlink():
             raise BadBundle(f"{path} is a symbolic link", "a bundle is a folder of plain files; copy it as such")
-        raw = path.read_bytes()
+        raw = read_plain(path, LARGEST_MANIFEST)
     except FileNotFoundError:
         raise BadBundle(f"{folder} is no bundle: it has no {MANIFEST}", CURE) from None
     except OSError as error:
         raise BadBundle(f"{path} cannot be read: {error.strerror}", CURE) from error
-    if len(raw) > LARGEST_MANIFEST:
-        raise BadBundle(f"{path} has {len(raw):,} bytes; a manifest has {LARGEST_MANIFEST:,} at most", CURE)
+    except BadFile as error:
+        raise BadBundle(error.message, CURE) from None
     try:
-        manifest = json.loads(raw)
-    except (ValueError, RecursionError) as error:
-        raise BadBundle(f"{path} is not whole JSON: {error}", CURE) from None
+        manifest = parse_json(raw, unique=True)
+    except ValueError as error:
+        raise BadBundle(f"{path} is not whole JSON: {shortened(error)}", CURE) from None
     if not isinstance(manifest, dict):
         raise BadBundle(f"{path} is not a JSON object", CURE)
-    if manifest.get("format") != FORMAT:
+    if manifest.get("format") != FORMAT or manifest["format"] is True:
         raise BadBundle(
             f"{path} has format {manifest.get('format')!r}; this sayso reads {FORMAT}",
             "use the bundle with the sayso that it was made for, or make it again",
         )
     check_shape(path, manifest)
-    if manifest["signature"] != signature_of(manifest):
+    try:
+        expected = signature_of(manifest)
+    except UnicodeEncodeError:
+        raise BadBundle(f"{path} holds half of a surrogate pair, which is no text", CURE) from None
+    if manifest["signature"] != expected:
         raise BadBundle(f"{path} was altered: its signature does not fit", CURE)
     return manifest
 
@@ -99,12 +150,14 @@ def check_shape(path: Path, manifest: Mapping[str, Any]) -> None:
     for field in ("settings", "files"):
         if not isinstance(manifest.get(field), dict):
             raise BadBundle(f'{path} has no object "{field}"', CURE)
+    if len(manifest["files"]) > MOST_FILES:
+        raise BadBundle(f"{path} lists {len(manifest['files']):,} files; a bundle has {MOST_FILES:,} at most", CURE)
     for name, entry in manifest["files"].items():
         check_name(path, name)
-        if not (
-            isinstance(entry, dict) and isinstance(entry.get("sha256"), str) and isinstance(entry.get("size"), int)
-        ):
+        if not (isinstance(entry, dict) and isinstance(entry.get("sha256"), str) and type(entry.get("size")) is int):
             raise BadBundle(f"{path} gives no sha256 and size for {name}", CURE)
+        if not DIGEST.fullmatch(entry["sha256"]) or not 0 <= entry["size"] <= LARGEST_FILE:
+            raise BadBundle(f"{path} gives a sha256 or a size for {name} that no file has", CURE)
 
 
 def check_name(path: Path, name: str) -> None:
@@ -119,12 +172,14 @@ def check_file(folder: Path, name: str, entry: Mapping[str, Any]) -> None:
     for part in (path, *path.parents[: len(PurePosixPath(name).parts) - 1]):
         if part.is_symlink():
             raise BadBundle(f"{part} is a symbolic link", "a bundle is a folder of plain files; copy it as such")
-    if not path.is_file():
-        raise BadBundle(f"{path} is missing", CURE)
-    size = path.stat().st_size
-    if size != entry["size"]:
-        raise BadBundle(f"{path} has {size:,} bytes instead of {entry['size']:,}", CURE)
-    with path.open("rb") as file:
+    try:
+        file = open_plain(path)
+    except FileNotFoundError:
+        raise BadBundle(f"{path} is missing", CURE) from None
+    with file:
+        size = os.fstat(file.fileno()).st_size
+        if size != entry["size"]:
+            raise BadBundle(f"{path} has {size:,} bytes instead of {entry['size']:,}", CURE)
         found = hashlib.file_digest(file, "sha256").hexdigest()
     if found != entry["sha256"]:
         raise BadBundle(f"{path} was altered: sha256 {found[:12]}… instead of {entry['sha256'][:12]}…", CURE)

@@ -6,7 +6,6 @@ read before the first request needs it.
 
 from __future__ import annotations
 
-import json
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from functools import cached_property, lru_cache
@@ -14,9 +13,12 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from sayso.core.errors import BadBundle, MissingPart
+from sayso.translate import fields
 from sayso.translate._onnx import load_onnxruntime
-from sayso.translate._weights import as_float, read_tensors
-from sayso.translate.bundle import Bundle, load_bundle
+from sayso.translate._weights import MOST, as_float, check_types, read_tensors
+from sayso.translate.arrays import shaped
+from sayso.translate.bundle import MANIFEST, Bundle, load_bundle, reading
+from sayso.translate.graphs import check_graph
 from sayso.translate.meaning_words import WordPieces, described
 
 if TYPE_CHECKING:
@@ -28,6 +30,7 @@ GRAPH, WEIGHTS, PIECES = "graph.onnx", "weights.safetensors", "pieces.json"
 KIND = "meaning"
 CURE = "make it again as docs/concepts/meaning.md says"
 MATRICES = ("qkv", "out", "up", "down")
+SIZES = ("vocabulary", "width", "heads", "layers", "feed_forward", "places", "bits", "group")
 ROWS = 64
 """Texts that are read at a time."""
 STEPS = 127
@@ -79,11 +82,15 @@ class Encoder:
         value = onnxruntime.OrtValue.ortvalue_from_numpy
         settings.add_external_initializers(list(given), [value(one) for one in given.values()])
         self._kept = given
+        check_graph(graph, given, "the encoder")
         try:
             self._session = onnxruntime.InferenceSession(graph, settings, providers=["CPUExecutionProvider"])
         except Exception as error:  # the runtime has its own exceptions, all of them bare
             line = str(error).strip().splitlines()[0]
             raise BadBundle(f"the encoder's graph cannot be used: {line}", CURE) from error
+        inputs, outputs = self._session.get_inputs(), self._session.get_outputs()
+        if [(one.name, one.shape[2:]) for one in inputs] != [("x", [shape.width])] or len(outputs) != 1:
+            raise BadBundle("the encoder's graph reads or gives something else than one vector", CURE)
 
     def embed(self, texts: Sequence[str]) -> Array:
         """Unit vectors (text, width) in float32, of texts with their constants described."""
@@ -109,7 +116,14 @@ class Encoder:
         import numpy as np
 
         words = self.words[ids].astype(np.float32) * self.steps[ids][..., None]  # (row, time, width)
-        (vectors,) = self._session.run(None, {"x": words + self.places[: ids.shape[1]]})
+        try:
+            (vectors,) = self._session.run(None, {"x": words + self.places[: ids.shape[1]]})
+        except Exception as error:  # as above
+            raise BadBundle(
+                f"the encoder's graph cannot be run: {str(error).strip().splitlines()[0][:200]}", CURE
+            ) from error
+        if vectors.shape != (len(ids), self.shape.width):
+            raise BadBundle(f"the encoder's graph gives vectors of shape {vectors.shape}", CURE)
         return np.asarray(vectors, np.float32)
 
 
@@ -129,18 +143,50 @@ def rounded(weight: Array) -> tuple[Array, Array]:
 
 def load_encoder(bundle: Bundle) -> Encoder:
     """The encoder of a bundle of kind "meaning"."""
-    try:
+    with reading(bundle, "encoder", CURE):
         if bundle.kind != KIND:
             raise ValueError(f"it is of kind {bundle.kind}")
-        shape = MeaningShape(**bundle.settings["shape"])
-        pieces = WordPieces(json.loads(bundle.read(PIECES)))
-        stored = read_tensors(bundle.read(WEIGHTS), WEIGHTS)
-        if not len(pieces.pieces) == shape.vocabulary == len(stored["words.q"]) == len(stored["words.d"]):
+        shape = read_shape(bundle)
+        pieces = fields.texts(bundle.read_json(PIECES), bundle.place(PIECES))
+        stored = read_tensors(bundle.read(WEIGHTS), bundle.place(WEIGHTS))
+        check_weights(stored, shape, bundle.place(WEIGHTS))
+        if len(set(pieces)) != shape.vocabulary:
             raise ValueError("its words are not its pieces")
-        encoder = Encoder(bundle.read(GRAPH), stored, pieces, shape)
-    except (KeyError, TypeError, ValueError, AttributeError) as error:
-        raise BadBundle(f"{bundle.folder} holds no encoder that this sayso reads: {error!r}", CURE) from error
-    return encoder
+        return Encoder(bundle.read(GRAPH), stored, WordPieces(pieces), shape)
+
+
+def read_shape(bundle: Bundle) -> MeaningShape:
+    place = f"{bundle.place(MANIFEST)}: settings.shape"
+    given = fields.table(fields.field(bundle.settings, "shape", bundle.place(MANIFEST)), place)
+    sizes = {name: fields.whole(fields.field(given, name, place), f"{place}.{name}", 1, MOST) for name in SIZES}
+    shape = MeaningShape(**sizes, epsilon=fields.number(given.get("epsilon", 1e-12), f"{place}.epsilon", 0.0, 1.0))
+    grouped = shape.group >= 16 and not any(size % shape.group for size in (shape.width, shape.feed_forward))
+    if shape.bits not in (4, 8) or shape.width % shape.heads or not grouped or shape.places < 2:
+        raise BadBundle(f"{place} has sizes that no encoder has", CURE)
+    return shape
+
+
+def check_weights(stored: Mapping[str, Array], shape: MeaningShape, place: str) -> None:
+    """Every weight of an encoder of this shape, in its size and type."""
+
+    def fit(name: str, *size: int) -> None:
+        shaped(stored.get(name), f"{place}: {name}", *size)
+
+    fit("words.q", shape.vocabulary, shape.width)
+    fit("words.d", shape.vocabulary)
+    fit("places", shape.places, shape.width)
+    for end in ("weight", "bias"):
+        fit(f"norm.{end}", shape.width)
+    for layer in range(shape.layers):
+        for name in MATRICES:
+            outputs, inputs = shape.matrix(name)
+            groups = inputs // shape.group
+            fit(f"layers.{layer}.{name}.q", outputs, groups, shape.group * shape.bits // 8)
+            fit(f"layers.{layer}.{name}.d", outputs, groups)
+            fit(f"layers.{layer}.{name}.bias", outputs)
+        for norm in (f"layers.{layer}.norm{n}.{end}" for n in (1, 2) for end in ("weight", "bias")):
+            fit(norm, shape.width)
+    check_types(stored, place, words="i1")
 
 
 def settings_of(shape: MeaningShape) -> dict[str, Any]:

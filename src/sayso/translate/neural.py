@@ -10,23 +10,39 @@ import hashlib
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from itertools import product
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from sayso.core.errors import BadBundle, BadFile
 from sayso.core.types import Candidate, Request, System, Translator
 from sayso.text.byte_bpe import ByteBpe, read_bpe
-from sayso.text.prompt import MOST, TAGS, read_prompt
+from sayso.text.prompt import MOST as MOST_READ
+from sayso.text.prompt import TAGS, read_prompt
+from sayso.translate import fields
 from sayso.translate._beam import Allowed, Beam, Found, beam_search
 from sayso.translate._runtime import Trunk
-from sayso.translate._weights import Adapter, TrunkShape, graph_weights, read_tensors
-from sayso.translate.bundle import Bundle, load_bundle
+from sayso.translate._weights import (
+    FUSED,
+    GROUP,
+    MOST,
+    Adapter,
+    TrunkShape,
+    check_stored,
+    graph_weights,
+    part_sizes,
+    read_tensors,
+)
+from sayso.translate.arrays import shaped
+from sayso.translate.bundle import MANIFEST, Bundle, load_bundle, reading
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
 KIND, ADAPTER_KIND = "trunk", "adapter"
 GRAPH, TOKENIZER = "graph.onnx", "tokenizer.json"
+REAL, GROUPS = ("theta", "epsilon"), (16, 32, 64, 128, 256)
+MOST_LAYERS, MOST_PLACES, MOST_ROWS = 256, 32_768, 64
 MARGIN, BEHIND, LONGEST = 3.0, 3.0, 48
 """What a search for the first few answers is held to: docs/concepts/runtime.md has what that saves."""
 SHORTEST = 3
@@ -83,7 +99,7 @@ def hurried(translator: Translator, floor: float) -> Translator:
     )
 
 
-def read_request(tokens: ByteBpe, request: Request, target: str, most: int = MOST) -> list[int]:
+def read_request(tokens: ByteBpe, request: Request, target: str, most: int = MOST_READ) -> list[int]:
     """The prompt of a request, in ids."""
     return read_prompt(tokens, request, target, most).ids
 
@@ -105,24 +121,55 @@ def load_neural(folder: Path, target: str, adapter: Path | None = None) -> Syste
     if target not in TAGS:
         raise BadBundle(f"no trunk answers for {target}", f"known: {', '.join(TAGS)}")
     adapted = None if adapter is None else load_bundle(adapter)
-    shape, beam = read_settings(bundle, adapted)
-    tokens = read_vocabulary(bundle, shape)
-    weights = graph_weights(read_pieces(bundle, "weights"), shape, read_adapter(adapted, bundle, target))
-    translator = NeuralTranslator(Trunk(bundle.read(GRAPH), weights, shape), tokens, beam, target)
+    with reading(bundle, "trunk", CURE):
+        shape, beam = read_settings(bundle, adapted)
+        tokens = read_vocabulary(bundle, shape)
+        stored = read_pieces(bundle, "weights")
+        check_stored(stored, shape, bundle.place("weights"))
+        weights = graph_weights(stored, shape, read_adapter(adapted, bundle, target, shape))
+        translator = NeuralTranslator(Trunk(bundle.read(GRAPH), weights, shape), tokens, beam, target)
+        least = bundle.settings.get("abstain_below")
+        place = f"{bundle.place(MANIFEST)}: settings.abstain_below"
+        abstain_below = -math.inf if least is None else fields.number(least, place)
     signature = bundle.signature if adapted is None else f"{bundle.signature}+{adapted.signature}"
-    return System(translator, float(bundle.settings.get("abstain_below", "-inf")), bundle=signature)
+    return System(translator, abstain_below, bundle=signature)
 
 
 def read_settings(bundle: Bundle, adapted: Bundle | None = None) -> tuple[TrunkShape, Beam]:
-    """Sizes and search; an adapter may bring a search of its own, for answers of another length."""
+    """Sizes that a trunk can have, and a beam that ends; an adapter may bring one for answers of another length."""
     own = bundle if adapted is None or "beam" not in adapted.settings else adapted
     try:
-        shape, beam = TrunkShape(**bundle.settings["shape"]), Beam(**own.settings["beam"])
-    except (KeyError, TypeError) as error:
+        given = fields.table(bundle.settings["shape"], f"{bundle.place(MANIFEST)}: shape")
+        beam = fields.table(own.settings["beam"], f"{own.place(MANIFEST)}: beam")
+    except KeyError as error:
         raise BadBundle(f"{bundle.folder} lacks settings of a trunk: {error}", CURE) from error
-    if beam.longest + SHORTEST > shape.places:
-        raise BadBundle(f"{own.folder} wants answers of {beam.longest} ids in a trunk of {shape.places} places", CURE)
-    return shape, beam
+    place = f"{bundle.place(MANIFEST)}: shape"
+    sizes = {name: fields.whole(value, f"{place}.{name}", 1, MOST) for name, value in given.items() if name not in REAL}
+    real = {name: fields.number(given.get(name), f"{place}.{name}", 1e-30, 1e12) for name in REAL}
+    try:
+        shape = TrunkShape(**sizes, **real)  # type: ignore[arg-type]
+    except TypeError as error:
+        raise BadBundle(f"{bundle.folder} lacks settings of a trunk: {error}", CURE) from error
+    grouped = (shape.width % GROUP, *(shape.matrix(name)[1] % shape.group for name in FUSED))
+    even = shape.width % shape.heads or shape.heads % shape.key_heads or shape.head % 2
+    if shape.bits not in (4, 8, 32) or shape.group not in GROUPS or even or any(grouped):
+        raise BadBundle(f"{place} has sizes that no trunk has", CURE)
+    if shape.layers > MOST_LAYERS or shape.places > MOST_PLACES:
+        raise BadBundle(f"{place} has more layers or places than a trunk has", CURE)
+    search = read_beam(beam, shape, f"{own.place(MANIFEST)}: beam")
+    if search.longest + SHORTEST > shape.places:
+        raise BadBundle(f"{own.folder} wants answers of {search.longest} ids in a trunk of {shape.places} places", CURE)
+    return shape, search
+
+
+def read_beam(given: dict[str, Any], shape: TrunkShape, place: str) -> Beam:
+    whole = {
+        name: fields.whole(given[name], f"{place}.{name}", 1, most)
+        for name, most in (("width", MOST_ROWS), ("n_best", MOST_ROWS), ("longest", shape.places - 1))
+        if name in given
+    }
+    real = {name: fields.number(value, f"{place}.{name}") for name, value in given.items() if name not in whole}
+    return Beam(**whole, **real)  # type: ignore[arg-type]
 
 
 def read_vocabulary(bundle: Bundle, shape: TrunkShape) -> ByteBpe:
@@ -151,7 +198,7 @@ def read_pieces(bundle: Bundle, name: str) -> dict[str, NDArray[Any]]:
     return found
 
 
-def read_adapter(adapted: Bundle | None, trunk: Bundle, target: str) -> Adapter | None:
+def read_adapter(adapted: Bundle | None, trunk: Bundle, target: str, shape: TrunkShape) -> Adapter | None:
     """The narrow matrices of an adapter bundle, which must have been made for this trunk and target."""
     if adapted is None:
         if trunk.target not in ("", target):
@@ -161,4 +208,15 @@ def read_adapter(adapted: Bundle | None, trunk: Bundle, target: str) -> Adapter 
         raise BadBundle(f"{adapted.folder} is no adapter for {target}", f"it is a {adapted.kind} for {adapted.target}")
     if adapted.settings.get("trunk") != trunk.signature:
         raise BadBundle(f"{adapted.folder} is an adapter of another trunk than {trunk.folder}", CURE)
-    return Adapter(read_pieces(adapted, "adapter"), float(adapted.settings["scale"]))
+    with reading(adapted, "adapter", CURE):
+        place = adapted.place("adapter")
+        parts = read_pieces(adapted, "adapter")
+        for layer, fused in product(range(shape.layers), FUSED):
+            inputs = shape.matrix(fused)[1]
+            for part, outputs in zip(FUSED[fused], part_sizes(fused, shape), strict=True):
+                name = f"layers.{layer}.{part}"
+                if f"{name}.a" in parts:
+                    rank = shaped(parts[f"{name}.a"], f"{place}: {name}.a", -1, inputs).shape[0]
+                    shaped(parts.get(f"{name}.b"), f"{place}: {name}.b", outputs, rank)
+        scale = fields.field(adapted.settings, "scale", adapted.place(MANIFEST))
+        return Adapter(parts, fields.number(scale, f"{adapted.place(MANIFEST)}: scale"))

@@ -48,18 +48,18 @@ def verdicts() -> list[Item]:
 
 @dataclass
 class Client:
-    """One browser's worth of HTTP: keeps the cookie, sends the headers that a browser sends."""
+    """One browser's worth of HTTP: keeps the token, sends the headers that the page sends."""
 
     port: int
-    cookie: str = ""
+    token: str = ""
     headers: dict[str, str] = field(default_factory=dict)
     seen: list[str] = field(default_factory=list)
     """Every body and header that came back, for tests of what must not be in them."""
 
     def send(self, method: str, path: str, body: object = None, **headers: str) -> tuple[int, Any]:
         sent = {"Host": f"127.0.0.1:{self.port}"}
-        if self.cookie:
-            sent["Cookie"] = self.cookie
+        if self.token:
+            sent["Authorization"] = f"Bearer {self.token}"
         if method == "POST":
             sent |= {"Origin": f"http://127.0.0.1:{self.port}", "Content-Type": "application/json"}
         sent |= {name.replace("_", "-"): value for name, value in headers.items()}
@@ -73,8 +73,7 @@ class Client:
             connection.close()
         self.headers = {name.lower(): value for name, value in response.getheaders()}
         self.seen.append(f"{self.headers} {text}")
-        if "set-cookie" in self.headers:
-            self.cookie = self.headers["set-cookie"].partition(";")[0]
+        assert "set-cookie" not in self.headers
         is_json = self.headers.get("content-type", "").startswith("application/json")
         return response.status, json.loads(text) if is_json else text
 
@@ -110,9 +109,11 @@ class Running:
 
 def open_link(link: str) -> Client:
     """A client that has opened the link."""
-    port, _, path = link.removeprefix("http://127.0.0.1:").partition("/")
-    client = Client(int(port))
-    assert client.get(f"/{path}")[0] == 303
+    port, _, token = link.removeprefix("http://127.0.0.1:").partition("/#")
+    client = Client(int(port), token)
+    status, answer = client.post("/api/enter", {})
+    assert status == 200
+    client.token = answer["token"]
     return client
 
 

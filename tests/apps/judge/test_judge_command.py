@@ -90,7 +90,7 @@ def test_open_hands_the_browser_a_link_of_its_own(items: Path, tmp_path: Path) -
         while not seen.exists() and time.monotonic() < deadline:
             time.sleep(0.02)
     opened = seen.read_text().strip()
-    assert opened.partition("?")[0] == told["url"].partition("?")[0] and opened != told["url"]
+    assert opened.partition("#")[0] == told["url"].partition("#")[0] and opened != told["url"]
 
 
 def test_export_writes_csv_and_jsonl(

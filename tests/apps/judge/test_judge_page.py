@@ -340,7 +340,40 @@ def test_a_server_that_went_away_is_said_and_nothing_is_lost(page: Page) -> None
 
 def test_a_wrong_link_shows_nothing(browser: Chrome, serve: Serve, verdicts: list[Item]) -> None:
     server = serve(verdicts)
-    browser.delete_all_cookies()
-    browser.get(f"http://127.0.0.1:{server.port}/?token=guess")
-    assert "does not belong to the server that runs now" in browser.page_source
+    page = Page(browser, f"http://127.0.0.1:{server.port}/#guess")
+    page.until("does not belong to the server that runs now", "#error")
     assert "srv" not in browser.page_source
+    page.browser.get(server.link)
+    page.enter("ada")
+    assert page.request()
+
+
+def test_the_token_leaves_the_address_bar_and_no_other_port_sees_it(page: Page, serve: Serve) -> None:
+    from http.server import BaseHTTPRequestHandler, HTTPServer
+    from threading import Thread
+
+    heard: list[str] = []
+
+    class Neighbour(BaseHTTPRequestHandler):
+        def do_GET(self) -> None:
+            heard.append(str(self.headers))
+            self.send_response(200)
+            self.end_headers()
+
+        def log_message(self, *_: object) -> None:
+            pass
+
+    page.enter("ada")
+    browser = page.browser
+    token = browser.execute_script("return sessionStorage.getItem('sayso-token')")
+    assert token and "#" not in browser.current_url
+    assert browser.execute_script("return document.cookie") == "" and browser.get_cookies() == []
+    assert token not in browser.page_source
+    assert token not in browser.execute_script("return JSON.stringify(localStorage)")
+    browser.refresh()
+    page.find("#save")
+    with HTTPServer(("127.0.0.1", 0), Neighbour) as neighbour:
+        Thread(target=neighbour.serve_forever, daemon=True).start()
+        browser.get(f"http://127.0.0.1:{neighbour.server_port}/")
+        neighbour.shutdown()
+    assert heard and token not in "".join(heard) and "Cookie" not in "".join(heard)

@@ -15,37 +15,44 @@ from sayso.apps.judge.items import Item, Option
 Serve = Callable[..., Any]
 
 
-def test_the_link_lets_in_and_leaves_the_address_bar(idle_server: Any) -> None:
+def test_the_page_is_open_and_holds_no_secret(idle_server: Any) -> None:
     server = idle_server
     client = server.client()
-    assert client.headers["location"] == "/"
-    assert "HttpOnly" in client.headers["set-cookie"] and "SameSite=strict" in client.headers["set-cookie"]
-    status, page = client.get("/")
-    assert status == 200 and "<main" in page
+    token, client.token = client.token, ""
+    for path in ("/", "/app.js", "/api.js", "/judge.css", "/icon.svg"):
+        status, content = client.get(path)
+        assert status == 200 and token not in content and "set-cookie" not in client.headers
     assert client.headers["content-security-policy"].startswith("default-src 'none'")
     assert "unsafe" not in client.headers["content-security-policy"]
     assert client.headers["x-content-type-options"] == "nosniff"
 
 
-@pytest.mark.parametrize("path", ["/", "/app.js", "/judge.css", "/api/state?annotator=ada", "/api/hello", "/nothing"])
+def test_the_token_is_behind_the_mark_that_browsers_send_to_nobody(idle_server: Any) -> None:
+    client = idle_server.client()
+    assert idle_server.link == f"http://127.0.0.1:{client.port}/#{client.token}"
+
+
+@pytest.mark.parametrize("path", ["/api/state?annotator=ada", "/api/hello", "/api/next", "/api/enter", "/nothing"])
 def test_without_the_token_every_path_is_closed(idle_server: Any, path: str) -> None:
     server = idle_server
     client = server.client()
-    name = client.cookie.partition("=")[0]
-    for cookie in ("", f"{name}=wrong", f"{name}=", "other=1", f'{name}="\\'):
-        client.cookie = cookie
-        status, told = client.get(path)
+    token, client.token = client.token, ""
+    tries = ["", "Bearer", "Bearer ", "Bearer wrong", f"Basic {token}", f"Bearer {token}x", "Bearer \xe9"]
+    for given in tries:
+        status, told = client.get(path, Authorization=given)
         assert status == 403 and "does not belong" in str(told)
         assert "default-src 'none'" in client.headers["content-security-policy"]
-    assert client.get("/?token=wrong")[0] == 403
-    assert client.get("/?token=%ff%c3")[0] == 403
+    for elsewhere in ({"Cookie": f"token={token}; sayso_judge_{client.port}={token}"}, {"X_Token": token}):
+        assert client.get(path, **elsewhere)[0] == 403
+    assert client.get(f"{path}{'&' if '?' in path else '?'}token={token}")[0] == 403
+    assert client.post("/api/enter", {})[0] == 403
 
 
 def test_an_order_without_the_token_changes_nothing(idle_server: Any) -> None:
     server = idle_server
     size = server.desk.store.path.stat().st_size
     stranger = server.client()
-    stranger.cookie = ""
+    stranger.token = ""
     body = {"annotator": "ada", "item": "one", "look": 1, "answer": {"verdicts": []}}
     assert stranger.post("/api/answer", body)[0] == 403
     assert server.desk.store.path.stat().st_size == size
@@ -75,18 +82,23 @@ def test_a_link_for_the_browser_works_once(idle_server: Any) -> None:
     from sayso.apps.judge.server import make_app
 
     guard = make_app(idle_server.desk, 1)
-    link = guard.link(once=True)
-    token = link.partition("token=")[2]
-    assert token not in guard.link()
+    token = guard.link(once=True).partition("#")[2]
+    assert token and token not in guard.link()
     scope = {
         "type": "http",
-        "method": "GET",
-        "path": "/",
-        "query_string": f"token={token}".encode(),
-        "headers": [(b"host", b"127.0.0.1:1")],
+        "method": "POST",
+        "path": "/api/enter",
+        "query_string": b"",
+        "headers": [
+            (b"host", b"127.0.0.1:1"),
+            (b"origin", b"http://127.0.0.1:1"),
+            (b"authorization", f"Bearer {token}".encode()),
+        ],
     }
-    first, second = guard.refuse(scope), guard.refuse(scope)
-    assert first and first.status_code == 303
+    other = guard.answer({**scope, "path": "/api/undo"})
+    first, second = guard.answer(scope), guard.answer(scope)
+    assert other and other.status_code == 403, "it opens the page and does nothing else"
+    assert first and first.status_code == 200 and json.loads(bytes(first.body)) == {"token": guard.token}
     assert second and second.status_code == 403
 
 

@@ -140,7 +140,7 @@ def test_a_bundle_with_something_else_in_it_is_refused(content: bytes, tmp_path:
     write_bundle(
         folder, name="odd", target="api", kind="induced", settings={}, files={"grammar.json": content}, licence="x"
     )
-    with pytest.raises(BadBundle, match="no grammar"):
+    with pytest.raises(BadBundle, match=r"no grammar|grammar\.json"):
         load_grammar(load_bundle(folder))
 
 

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 from sayso.apps import settings
 from sayso.apps.cli import output, scores
+from sayso.apps.cli.parser import whole_number
 from sayso.apps.cli.progress import Progress
 from sayso.core.errors import BadFile, UserError
 from sayso.core.types import Candidate, Request
@@ -31,7 +32,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--from", dest="source", type=Path, metavar="OUT", help="what came back (DIR/out)")
     parser.add_argument("--splits", default="dev", metavar="dev,test", help="what to score (dev); test is counted")
     parser.add_argument("--only", action="append", default=[], metavar="JOB", help="this job; may be repeated")
-    parser.add_argument("--resamples", type=int, default=1000, metavar="N", help="of the bootstrap (1000)")
+    parser.add_argument("--resamples", type=whole_number(1), default=1000, metavar="N", help="of the bootstrap (1000)")
     scores.add_sandbox_argument(parser)
     parser.epilog = (
         "Digests are checked first. Answers that were searched on the GPU are scored as they are; where there are none "

@@ -6,6 +6,7 @@ import argparse
 
 from sayso.apps import conversation, history_store
 from sayso.apps.cli import output
+from sayso.apps.cli.parser import whole_number
 from sayso.apps.cli.streams import open_output
 from sayso.apps.requests import clean
 from sayso.core.errors import UnknownName, UserError
@@ -20,7 +21,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     actions.add_parser("on", parents=[shared], help="keep the commands that you take from an answer, from now on")
     actions.add_parser("off", parents=[shared], help="keep no more, and answer no more from what is kept")
     listing = actions.add_parser("list", parents=[shared], help="what is kept, newest last")
-    listing.add_argument("-n", type=int, default=20, metavar="N", help="the last N entries (20); 0 shows all")
+    listing.add_argument("-n", type=whole_number(0), default=20, metavar="N", help="the last N (20); 0 shows all")
     export = actions.add_parser("export", parents=[shared], help="write all of it to a file")
     export.add_argument("file", metavar="FILE", help="JSON lines; - is standard output")
     keeping = actions.add_parser("keep", parents=[shared], help="keep the last answer of this terminal")

@@ -47,7 +47,7 @@ def known() -> Tools:
     try:
         with open(cache_file(), encoding="utf-8") as file:
             found = json.load(file)
-    except (OSError, ValueError):
+    except (OSError, ValueError, RecursionError):
         return {}
     return {name: row for name, row in found.items() if is_row(row)} if isinstance(found, dict) else {}
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import math
 
 from sayso.core.errors import UnknownName, UserError
 
@@ -35,6 +36,21 @@ def whole_number(least: int, most: int | None = None) -> Callable[[str], int]:
     return read
 
 
+def amount(least: float, most: float) -> Callable[[str], float]:
+    """The `type` of an option that measures something: NaN and infinity are no amounts."""
+
+    def read(text: str) -> float:
+        try:
+            value = float(text)
+        except ValueError:
+            value = math.nan
+        if not least <= value <= most:  # which NaN is never
+            raise argparse.ArgumentTypeError(f"must be a number from {least:g} to {most:g}, not {text}")
+        return value
+
+    return read
+
+
 class Parser(argparse.ArgumentParser):
     """Sub-commands made by `add_subparsers` are of this class too."""
 
@@ -48,6 +64,8 @@ class Parser(argparse.ArgumentParser):
             raise UnknownName(what, str(value), map(str, action.choices))
 
     def error(self, message: str) -> NoReturn:
+        if message.startswith(UNKNOWN_OPTION) and not message.removeprefix(UNKNOWN_OPTION).strip():
+            raise UserError("a word of the command is empty", f"leave it out, or see `{self.prog} --help`")
         raise UserError(message.removeprefix("argument "), f"{self.guess(message)}see `{self.prog} --help`")
 
     def guess(self, message: str) -> str:
@@ -56,7 +74,7 @@ class Parser(argparse.ArgumentParser):
             return ""
         from difflib import get_close_matches
 
-        given = message.removeprefix(UNKNOWN_OPTION).split()[0].partition("=")[0].strip("-")
+        given = " ".join(message.removeprefix(UNKNOWN_OPTION).split()[:1]).partition("=")[0].strip("-")
         known = {one.strip("-"): one for one in self._option_string_actions}
         near = get_close_matches(given, known, n=1, cutoff=0.7)
         return f"did you mean {known[near[0]]}? " if near else ""

@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
+from sayso.core.errors import BadFile
 from sayso.core.files import cannot_write, write_atomically
 
 Write = Callable[[bytes], object]
@@ -20,12 +21,20 @@ def is_stream(name: str) -> bool:
 
 def input_lines(name: str) -> Iterator[tuple[str, bytes]]:
     """(place, line) for each line that is not blank; `-` is standard input."""
-    from sayso.runs.lines import read_lines
+    from sayso.runs.lines import LONGEST_LINE, read_lines
 
     if name != "-":
         yield from ((f"{name}:{number}", line) for number, line in read_lines(Path(name)))
         return
-    for number, line in enumerate(sys.stdin.buffer, 1):
+    number = 0
+    # Line by line, for whoever waits at the other end for the answer to one; without an end to how many.
+    while line := sys.stdin.buffer.readline(LONGEST_LINE + 1):
+        number += 1
+        if len(line) > LONGEST_LINE:
+            raise BadFile(
+                f"standard input:{number}: a line of more than {LONGEST_LINE:,} bytes, the most that is read",
+                "end each object with a line feed",
+            )
         if line.strip():
             yield f"standard input:{number}", line.rstrip(b"\r\n")
 

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 from sayso.apps import settings
 from sayso.apps.cli import output
 from sayso.apps.cli.encode import load
+from sayso.apps.cli.parser import amount
 from sayso.apps.cli.progress import Progress
 from sayso.core.errors import MissingPart, UserError
 
@@ -30,7 +31,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--set", action="append", default=[], metavar="NAME=VALUE", help="change one setting")
     parser.add_argument("--resume", action="store_true", help="go on with what DIR holds, settings included")
     parser.add_argument("--device", default="auto", help="auto, cpu or cuda (auto)")
-    parser.add_argument("--minutes", type=float, default=0.0, metavar="M", help="stop and save after so many (never)")
+    parser.add_argument("--minutes", type=amount(0, 1e6), default=0.0, metavar="M", help="stop and save then (never)")
     parser.add_argument("--tiny", action="store_true", help="a few examples and units, to try the path")
     parser.epilog = (
         "`sayso recipes RECIPE` shows every setting. DIR/bundle holds the result: `sayso eval TASK --system "

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import argparse
-import json
 import sys
 import time
 from collections.abc import Iterator
@@ -16,6 +15,7 @@ from sayso.apps.cli.parser import whole_number
 from sayso.apps.cli.progress import Progress
 from sayso.apps.cli.streams import input_lines, is_stream, open_output
 from sayso.core.errors import BadFile, BadRequest, UnknownName, UserError
+from sayso.core.given import parse_json
 
 if TYPE_CHECKING:
     from sayso.core.types import Request, System
@@ -73,18 +73,22 @@ def run(args: argparse.Namespace) -> int:
 
 def check_all(source: str) -> int:
     """How many requests a file holds, before any is translated; every bad line is found now, not after an hour."""
-    count, bad = 0, []
+    count, more_bad = 0, 0
+    bad: list[BadFile] = []
     for place, line in input_lines(source):
         try:
             read_request(place, line)
             count += 1
         except BadFile as error:
-            bad.append(error)
+            if len(bad) < NAMED:
+                bad.append(error)
+            else:
+                more_bad += 1
     if bad:
-        lines = "; ".join(error.message.removeprefix(f"{source}:") for error in bad[:NAMED])
-        more = f"; and {len(bad) - NAMED} more" if len(bad) > NAMED else ""
+        lines = "; ".join(error.message.removeprefix(f"{source}:") for error in bad)
+        more = f"; and {more_bad} more" if more_bad else ""
         word = "line" if len(bad) == 1 else "lines"
-        raise BadFile(f"{source}: {len(bad)} bad {word}: {lines}{more}", bad[0].hint)
+        raise BadFile(f"{source}: {len(bad) + more_bad} bad {word}: {lines}{more}", bad[0].hint)
     return count
 
 
@@ -94,8 +98,8 @@ def read_request(place: str, line: bytes) -> tuple[str, Request]:
     from sayso.runs.requests import SHAPE, parse_request
 
     try:
-        row = json.loads(line)
-    except (ValueError, RecursionError) as error:
+        row = parse_json(line)
+    except ValueError as error:
         raise BadFile(f"{place}: not JSON: {error}", SHAPE) from error
     if not isinstance(row, dict):
         raise BadFile(f"{place}: not a JSON object", SHAPE)

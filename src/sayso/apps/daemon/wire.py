@@ -89,7 +89,10 @@ class Lines:
                 return None
             self.rest += received
         line, _, self.rest = self.rest.partition(b"\n")
-        message = json.loads(line)
+        try:
+            message = json.loads(line)
+        except RecursionError:
+            raise ValueError("a line that is nested too deeply") from None
         if not isinstance(message, dict):
             raise ValueError("a line that is no JSON object")
         return message

@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import Literal, TypeAlias, get_args
 
 from sayso.core.errors import BadFile, UserError
+from sayso.core.given import LARGEST, parse_json, read_up_to
 
 Kind = Literal["verdicts", "describe", "phrase", "label"]
 KINDS: tuple[Kind, ...] = get_args(Kind)
@@ -99,7 +100,8 @@ _TEXT_FIELD: dict[Kind, str] = {"verdicts": "request", "describe": "command", "p
 def read_items(path: Path, kind: Kind) -> list[Item]:
     """The items of a JSONL file; a line may name its own "kind" and "id"."""
     try:
-        text = path.read_text(encoding="utf-8")
+        with path.open("rb") as file:
+            text = read_up_to(file, LARGEST, str(path)).decode()
     except OSError as error:
         raise BadFile(f"cannot read {path}: {error.strerror}", "--items takes a JSONL file, one item a line") from None
     except UnicodeDecodeError as error:
@@ -245,7 +247,7 @@ def _ranges(count: int, value: object) -> Iterator[Range]:
 def read_object(text: str | bytes) -> Json:
     """One JSON object; ValueError where it is none, or holds half of a surrogate pair, which no file could keep."""
     try:
-        value = json.loads(text)
+        value = parse_json(text)
         json.dumps(value, ensure_ascii=False).encode()
     except RecursionError:
         raise ValueError("nested too deeply") from None

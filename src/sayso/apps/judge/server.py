@@ -57,7 +57,7 @@ def make_app(desk: Desk, port: int, annotator: str = "") -> Guard:
         *(Route(f"/api/{name}", _question(action), methods=["GET"]) for name, action in questions.items()),
         *(Route(f"/api/{name}", _order(action), methods=["POST"]) for name, action in orders.items()),
     ]
-    return Guard(Starlette(routes=routes), port)
+    return Guard(Starlette(routes=routes), port, [path for path, _ in _page_files()])
 
 
 def bind(port: int) -> socket.socket:

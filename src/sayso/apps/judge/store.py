@@ -9,16 +9,22 @@ import contextlib
 import fcntl
 import json
 import os
+import stat
 from collections.abc import Callable, Iterator, Sequence
 from datetime import UTC, datetime
 from pathlib import Path
 from types import TracebackType
+from typing import cast
 
+from sayso.apps.judge.events import check_event
 from sayso.apps.judge.items import Json
-from sayso.core.errors import BadFile, MachineError
+from sayso.core.errors import BadFile, MachineError, UserError
 from sayso.core.files import cannot_write
+from sayso.core.given import parse_json
 
 VERSION = 1
+LARGEST = 256 << 20
+"""Bytes of a log: some hundred thousand answers."""
 
 
 class Store:
@@ -30,19 +36,26 @@ class Store:
         """Lines that are no JSON: what a kill or a power cut left of an event that was never acknowledged."""
         self._now = now
         self._read_to = 0
+        self._lines = 0
         self._last = 0
         try:
             folder.mkdir(parents=True, exist_ok=True, mode=0o700)
-            self._fd = os.open(self.path, os.O_RDWR | os.O_CREAT | os.O_APPEND | os.O_CLOEXEC, 0o600)
+            flags = os.O_RDWR | os.O_CREAT | os.O_APPEND | os.O_CLOEXEC | os.O_NONBLOCK
+            self._fd = os.open(self.path, flags, 0o600)
             _sync_folder(folder)
         except OSError as error:
             raise cannot_write(self.path, error) from error
+        if not stat.S_ISREG(os.fstat(self._fd).st_mode):
+            os.close(self._fd)
+            raise BadFile(f"{self.path} is not a plain file", "choose another --store")
 
     def read(self) -> list[Json]:
         """The events that were appended, by anyone, since the last call."""
         size = os.fstat(self._fd).st_size
         if size < self._read_to:
             raise BadFile(f"{self.path} became shorter while it was in use", "restore it from a copy and start again")
+        if size > LARGEST:
+            raise BadFile(f"{self.path} has {size:,} bytes; {LARGEST:,} is the most", "choose another --store")
         chunk = os.pread(self._fd, size - self._read_to, self._read_to)
         # A line without its end is still being written by another process.
         whole = chunk[: chunk.rfind(b"\n") + 1]
@@ -93,23 +106,42 @@ class Store:
             self._last -= len(events)
             raise cannot_write(self.path, error) from error
         self._read_to = end + len(data)
+        self._lines += data.count(b"\n")
 
     def _events(self, data: bytes) -> Iterator[Json]:
-        for line in data.split(b"\n"):
+        for line in data.split(b"\n")[:-1]:
+            self._lines += 1
             if not line.strip():
                 continue
             try:
-                event = json.loads(line)
-                number = event["n"]
-            except (ValueError, KeyError, TypeError):
+                event = read_event(line)
+            except (json.JSONDecodeError, UnicodeDecodeError):
+                event = None
+            except ValueError as error:
+                raise self._tampered(str(error)) from None
+            if event is None:
                 self.damaged += 1
                 continue
             if event.get("v") != VERSION:
                 raise BadFile(
-                    f"{self.path} was written by another version of sayso (event {number})", "choose another --store"
+                    f"{self.path} was written by another version of sayso (event {str(event['n'])[:40]})",
+                    "choose another --store",
                 )
-            self._last = max(self._last, int(number))
+            try:
+                check_event(event)
+            except UserError as error:
+                raise self._tampered(error.message) from None
+            number = cast(int, event["n"])
+            if number <= self._last:
+                raise self._tampered(f"event {number} comes after event {self._last}")
+            self._last = number
             yield event
+
+    def _tampered(self, why: str) -> BadFile:
+        return BadFile(
+            f"{self.path}:{self._lines}: not an event that sayso wrote: {why[:200]}",
+            "remove that line, or restore the file from a copy",
+        )
 
     @contextlib.contextmanager
     def _locked(self) -> Iterator[None]:
@@ -123,6 +155,13 @@ class Store:
             yield
         finally:
             fcntl.flock(self._fd, fcntl.LOCK_UN)
+
+
+def read_event(line: bytes) -> Json | None:
+    """An object with a number, None where it is none; ValueError where no file could keep what it says."""
+    value = parse_json(line)
+    json.dumps(value, ensure_ascii=False).encode()
+    return value if isinstance(value, dict) and "n" in value else None
 
 
 def _sync_folder(folder: Path) -> None:

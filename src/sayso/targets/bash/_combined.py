@@ -11,18 +11,18 @@ from functools import cache, partial
 from importlib.util import find_spec
 from pathlib import Path
 
-from sayso.core.errors import BadBundle
 from sayso.core.types import Request, System, Target, Translator, Workspace
 from sayso.targets.bash import _features
 from sayso.targets.bash._composed_request import Completing
 from sayso.targets.bash._composed_request import default_system as cookbook
-from sayso.targets.bash._features_hints import Hints, Wording, unpack
+from sayso.targets.bash._features_hints import BUCKETS, Hints, Wording, unpack
 from sayso.targets.bash._mend import Mended
 from sayso.targets.bash._spelled import Spelled
-from sayso.translate.bundle import MANIFEST, Bundle, load_bundle
+from sayso.translate import fields
+from sayso.translate.bundle import MANIFEST, Bundle, load_bundle, reading
 from sayso.translate.calibrate import Curve
 from sayso.translate.combine import Option
-from sayso.translate.rerank import Combined, Settings, Weights
+from sayso.translate.rerank import FACTS, Combined, Settings, Weights
 from sayso.translate.verify import Verified
 
 BUNDLES = Path(__file__).parents[2] / "bundles"
@@ -30,6 +30,9 @@ TRUNK, RERANK = BUNDLES / "trunk", BUNDLES / "bash-rerank"
 RUNTIME = ("numpy", "onnxruntime")
 HINTS, WORDING = "hints.npz", "wording.bin"
 CURE = "make it again as docs/concepts/ranking.md says"
+LINEAR = ("centre", "scale", "weights")
+LEAST, STEEPEST = 1e-9, 1e6
+"""The least that is divided by, and the steepest a curve may be."""
 
 
 def best_system(target: Target, workspace: Workspace, trunk: Path = TRUNK, rerank: Path = RERANK) -> System:
@@ -46,17 +49,14 @@ def is_usable(trunk: Path) -> bool:
 
 
 def combined_system(target: Target, quick: System, trunk: Path, fitted: Bundle) -> System:
-    try:
+    with reading(fitted, "ranking", CURE):
         weights, settings, abstain_below = read_fitted(fitted)
-        worded = fitted.settings["wording"]
-        words = Wording(fitted.read(WORDING), float(worded["step"]), float(worded["bias"]))
-    except (KeyError, TypeError, ValueError) as error:
-        raise BadBundle(f"{fitted.folder} holds no ranking that this sayso reads: {error!r}", CURE) from error
+        words = read_wording(fitted)
     translator = Combined(
         target,
         quick.translator,
         partial(asked_model, cache(partial(load_trunk, trunk))),
-        partial(columns, target, cache(lambda: unpack(fitted.read(HINTS)))),
+        partial(columns, target, cache(lambda: unpack(fitted.read(HINTS), fitted.place(HINTS)))),
         lambda request: words.described(request.text),
         _features.likeness,
         weights,
@@ -95,10 +95,50 @@ def columns(
 
 def read_fitted(bundle: Bundle) -> tuple[Weights, Settings, float]:
     """The numbers of a bundle of kind "rerank"."""
-    given = bundle.settings
-    if tuple(given["columns"]) != _features.NAMES:
+    given, place = bundle.settings, bundle.place(MANIFEST)
+
+    def field(name: str) -> object:
+        return fields.field(given, name, place)
+
+    if field("columns") != list(_features.NAMES):
         raise ValueError("other columns")
-    weights = Weights(_features.NAMES, *(tuple(map(float, given[name])) for name in ("centre", "scale", "weights")))
-    curve = Curve(float(given["curve"]["bias"]), given["curve"]["weights"], float(given["curve"]["highest"]))
-    sure, weight = ((float(given[name][0]), float(given[name][1])) for name in ("sure", "weight"))
-    return weights, Settings(sure, weight, curve), float(given["abstain_below"])
+    columns = len(_features.NAMES)
+    centre, scale, weight = (fields.numbers(field(name), f"{place}: {name}", columns) for name in LINEAR)
+    if not all(abs(one) >= LEAST for one in scale):
+        raise fields.wrong(f"{place}: scale", list(scale), "numbers that one can divide by")
+    return (
+        Weights(_features.NAMES, centre, scale, weight),
+        Settings(
+            pair(field("sure"), f"{place}: sure", 0.0), pair(field("weight"), f"{place}: weight", LEAST), curve(bundle)
+        ),
+        fields.number(field("abstain_below"), f"{place}: abstain_below", 0.0, 1.0),
+    )
+
+
+def pair(value: object, place: str, least: float) -> tuple[float, float]:
+    first, second = fields.rows(value, place, 2)
+    return fields.number(first, f"{place}.0", least), fields.number(second, f"{place}.1", least)
+
+
+def curve(bundle: Bundle) -> Curve:
+    place = f"{bundle.place(MANIFEST)}: curve"
+    given = fields.table(fields.field(bundle.settings, "curve", bundle.place(MANIFEST)), place)
+    weights = fields.table(fields.field(given, "weights", place), f"{place}.weights")
+    if unknown := sorted(set(weights) - set(FACTS)):
+        raise fields.wrong(f"{place}.weights", unknown[0], "a fact that is known of an answer")
+    bias, highest = (fields.field(given, name, place) for name in ("bias", "highest"))
+    return Curve(
+        fields.number(bias, f"{place}.bias", -STEEPEST, STEEPEST),
+        {name: fields.number(one, f"{place}.weights.{name}", -STEEPEST, STEEPEST) for name, one in weights.items()},
+        fields.number(highest, f"{place}.highest", 0.0, 1.0),
+    )
+
+
+def read_wording(bundle: Bundle) -> Wording:
+    place = f"{bundle.place(MANIFEST)}: wording"
+    given = fields.table(fields.field(bundle.settings, "wording", bundle.place(MANIFEST)), place)
+    step, bias = (fields.number(fields.field(given, name, place), f"{place}.{name}") for name in ("step", "bias"))
+    content = bundle.read(WORDING)
+    if len(content) != BUCKETS:
+        raise ValueError(f"{WORDING} has {len(content)} numbers instead of {BUCKETS}")
+    return Wording(content, step, bias)

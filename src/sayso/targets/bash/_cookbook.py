@@ -8,23 +8,24 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any, get_args
 
-from sayso.core.errors import BadBundle, BadFile
+from sayso.core.errors import BadFile
 from sayso.core.types import RiskLevel, System, Workspace
 from sayso.targets.bash._fill import CONVERSIONS, FLAGS, OPTIONAL, SLOT, render
 from sayso.targets.bash._meaning import BUNDLE as ENCODER
 from sayso.targets.bash._meaning import stored_meaning
 from sayso.targets.bash._prepared import NAME as PREPARED
 from sayso.targets.bash._prepared import digest, read_prepared
-from sayso.translate.bundle import Bundle, load_bundle
+from sayso.translate import fields
+from sayso.translate.bundle import MANIFEST, Bundle, load_bundle, reading
 from sayso.translate.lexicon import Lexicon, lexicon_from
 from sayso.translate.recipes import Recipe, parse_slot
 from sayso.translate.slot_types import TYPES
-from sayso.translate.slots import Cookbook, Settings
+from sayso.translate.slots import FEATURES, MEANT, Cookbook, Settings
 
 FOLDER = Path(__file__).parent / "data" / "cookbook"
 BUNDLE = Path(__file__).parents[2] / "bundles" / "bash-cookbook"
 FIELDS = {"intent", "command", "risk", "slots", "say", "needs"}
-FEWEST_PHRASINGS = 2
+FEWEST_PHRASINGS, MOST_LOOKED_AT = 2, 10_000
 
 
 def default_system(workspace: Workspace) -> System:
@@ -37,23 +38,35 @@ def cookbook_system(bundle: Bundle, folder: Path | None = None, encoder: Path = 
 
     Newer ones, and all where the encoder is not installed, are found by shared words alone.
     """
-    try:
-        prepared = read_prepared(bundle.read(PREPARED))
+    with reading(bundle, "cookbook", "make it again as docs/guide/cookbook.md says"):
+        prepared = read_prepared(bundle.read_json(PREPARED), bundle.place(PREPARED))
         is_newer = folder is not None and digest(folder) != prepared.digest
-        meaning = None if is_newer else stored_meaning(bundle, encoder)
-        weights = bundle.settings["meaning"]["weights"] if meaning else bundle.settings["weights"]
-        settings = Settings(weights, bundle.settings["looked_at"], bundle.settings["lowest"])
-        abstain_below = float(bundle.settings["abstain_below"])
-    except (KeyError, TypeError, ValueError, AttributeError) as error:
-        raise BadBundle(
-            f"{bundle.folder} holds no cookbook that this sayso reads: {error!r}",
-            "make it again as docs/guide/cookbook.md says",
-        ) from error
+        meaning = None if is_newer else stored_meaning(bundle, encoder, len(prepared.items))
+        settings, abstain_below = read_settings(bundle, meaning is not None)
     if folder is not None and is_newer:
         book = Cookbook(load_recipes(folder), load_lexicon(folder), settings, render)
         return System(book, abstain_below, book.nearest, f"{bundle.signature}+{digest(folder)}")
     book = Cookbook(prepared.recipes, prepared.lexicon, settings, render, prepared.items, meaning)
     return System(book, abstain_below, book.nearest, bundle.signature)
+
+
+def read_settings(bundle: Bundle, is_meant: bool) -> tuple[Settings, float]:
+    """The numbers of a bundle of kind "cookbook", with those of meaning where there is an encoder."""
+    given, place = bundle.settings, bundle.place(MANIFEST)
+    weights, looked_at, lowest, least = (
+        fields.field(given, name, place) for name in ("weights", "looked_at", "lowest", "abstain_below")
+    )
+    if is_meant:
+        weights = fields.field(given["meaning"], "weights", f"{place}: meaning")
+    names = {**FEATURES, **MEANT} if is_meant else FEATURES
+    return (
+        Settings(
+            fields.named_numbers(weights, f"{place}: weights", names),
+            fields.whole(looked_at, f"{place}: looked_at", 1, MOST_LOOKED_AT),
+            fields.number(lowest, f"{place}: lowest", 0.0, 1.0),
+        ),
+        fields.number(least, f"{place}: abstain_below", 0.0, 1.0),
+    )
 
 
 def load_lexicon(folder: Path) -> Lexicon:

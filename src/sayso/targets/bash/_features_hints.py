@@ -18,6 +18,7 @@ from typing import TYPE_CHECKING, Any
 from sayso.targets.bash._structure import flag_name, structure
 from sayso.text.english import CONSTANT_KINDS, tokenise
 from sayso.text.stems import stem
+from sayso.translate.arrays import read_npz, shaped
 from sayso.translate.calibrate import logistic
 
 if TYPE_CHECKING:
@@ -140,14 +141,20 @@ def pack(hints: Hints) -> bytes:
     return file.getvalue()
 
 
-def unpack(content: bytes) -> Hints:
+def unpack(content: bytes, place: str = "hints.npz") -> Hints:
+    """The inverse of `pack`; raises BadBundle where the arrays do not go together."""
     import numpy as np
 
-    with np.load(io.BytesIO(content), allow_pickle=False) as found:
-        rows = [
-            found[name].astype(np.float32) * found[f"{name}_step"].astype(np.float32) for name in ("words", "labels")
-        ]
-        return Hints(tuple(found["names"].tobytes().decode().split("\n")), rows[0], rows[1], found["bias"])
+    found = read_npz(content, place)
+    names = bytes(shaped(found.get("names"), f"{place}: names", -1).astype(np.uint8)).decode("utf-8", "replace")
+    labels = tuple(names.split("\n"))
+    width = shaped(found.get("words"), f"{place}: words", BUCKETS, -1).shape[1]
+    rows = []
+    for name, count in (("words", BUCKETS), ("labels", len(labels))):
+        steps = shaped(found.get(f"{name}_step"), f"{place}: {name}_step", count, 1)
+        numbers = shaped(found.get(name), f"{place}: {name}", count, width)
+        rows.append(numbers.astype(np.float32) * steps.astype(np.float32))
+    return Hints(labels, rows[0], rows[1], shaped(found.get("bias"), f"{place}: bias", len(labels)))
 
 
 @dataclass(frozen=True)

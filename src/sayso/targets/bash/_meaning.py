@@ -6,11 +6,20 @@ import zlib
 from collections.abc import Callable, Mapping, Sequence
 from importlib.util import find_spec
 from pathlib import Path
+from typing import TYPE_CHECKING, Any
 
+from sayso.core.errors import BadBundle
+from sayso.translate import fields
+from sayso.translate._weights import MOST
 from sayso.translate.bundle import MANIFEST, Bundle, read_manifest
 from sayso.translate.meaning import WEIGHTS, Encoder, Meaning, open_encoder, pack_vectors, unpack_vectors
 from sayso.translate.meaning_words import described
 from sayso.translate.recipes import SLOT, Recipe
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    Array = NDArray[Any]
 
 BUNDLE = Path(__file__).parents[2] / "bundles" / "bash-meaning"
 VECTORS = "vectors.i8"
@@ -82,13 +91,29 @@ def weights_digest(folder: Path = BUNDLE) -> str:
     return str(read_manifest(folder)["files"].get(WEIGHTS, {}).get("sha256", ""))
 
 
-def stored_meaning(cookbook: Bundle, folder: Path = BUNDLE) -> Callable[[Sequence[int]], Meaning] | None:
-    """The vectors in a cookbook's bundle; None where there are none, or no encoder, or another than made them."""
-    fitted = cookbook.settings.get("meaning")
-    if not fitted or not is_usable(folder) or weights_digest(folder) != fitted["encoder"]:
+def stored_meaning(
+    cookbook: Bundle, folder: Path = BUNDLE, count: int | None = None
+) -> Callable[[Sequence[int]], Meaning] | None:
+    """The vectors in a cookbook's bundle; None where there are none, or no encoder, or another than made them.
+
+    `count` is how many there must be.
+    """
+    place = f"{cookbook.place(MANIFEST)}: meaning"
+    fitted = fields.table(cookbook.settings.get("meaning", {}), place)
+    if not fitted or not is_usable(folder) or weights_digest(folder) != fields.field(fitted, "encoder", place):
         return None
-    width = int(fitted["width"])
-    return lambda starts: Meaning(open_encoder(folder), lambda: unpack_vectors(cookbook.read(VECTORS), width), starts)
+    width = fields.whole(fields.field(fitted, "width", place), f"{place}.width", 1, MOST)
+    shape = fields.table(read_manifest(folder)["settings"].get("shape", {}), place)
+    if shape.get("width", width) != width:
+        raise fields.wrong(f"{place}.width", width, f"{shape['width']}, the encoder's")
+
+    def vectors() -> Array:
+        content = cookbook.read(VECTORS)
+        if len(content) % width or (count is not None and len(content) != count * width):
+            raise BadBundle(f"{cookbook.place(VECTORS)} holds no {count or ''} vectors of {width}", fields.CURE)
+        return unpack_vectors(content, width)
+
+    return lambda starts: Meaning(open_encoder(folder), vectors, starts)
 
 
 def fresh_meaning(encoder: Encoder, recipes: Sequence[Recipe]) -> Callable[[Sequence[int]], Meaning]:

@@ -4,17 +4,19 @@ from __future__ import annotations
 
 import json
 import math
-from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
 from sayso.core.errors import BadBundle
-from sayso.translate.bundle import Bundle, write_bundle
+from sayso.translate import fields
+from sayso.translate.bundle import Bundle, reading, write_bundle
 from sayso.translate.induction.grammar import Grammar, shown
 from sayso.translate.induction.places import Weights
 from sayso.translate.induction.rules import HOLES, Spelt
 
 FILE, CARD, KIND = "grammar.json", "MODEL_CARD.md", "induced"
+LONGEST, LARGEST_COUNT = 1_000, 1e9
+"""Words of a request that a grammar reads, and sightings of a rule: far more than any corpus has."""
 
 
 def to_json(grammar: Grammar) -> dict[str, Any]:
@@ -30,27 +32,45 @@ def to_json(grammar: Grammar) -> dict[str, Any]:
     }
 
 
-def from_json(value: Mapping[str, Any]) -> Grammar:
-    """The inverse of `to_json`; raises ValueError, KeyError or TypeError on anything else."""
-    spelt = [(side(source), side(target)) for source, target in value["rules"]]
-    counts = {
-        (int(rule), int(hole)): {int(child): float(count) for child, count in row}
-        for rule, hole, row in value["counts"]
-    }
-    numbers = {rule for rule, _ in counts} | {child for row in counts.values() for child in row}
-    if numbers - set(range(-1, len(spelt))):
-        raise ValueError("a count speaks of a rule that is not there")
-    sure = math.inf if value["sure"] is None else float(value["sure"])
-    return Grammar(spelt, Weights(counts), sure, int(value["longest"]))
+def from_json(value: object, place: str = FILE) -> Grammar:
+    """The inverse of `to_json`; raises BadBundle on anything else."""
+    given = fields.table(value, place)
+    rules, counts, sure = (fields.field(given, name, place) for name in ("rules", "counts", "sure"))
+    spelt = []
+    for at, rule in enumerate(fields.rows(rules, f"{place}: rules")):
+        source, target = fields.rows(rule, f"{place}: rules.{at}", 2)
+        spelt.append((side(source, f"{place}: rules.{at}.0"), side(target, f"{place}: rules.{at}.1")))
+        holes = [one for one in spelt[-1][0] if isinstance(one, int)]
+        if holes != list(range(len(holes))) or {one for one in spelt[-1][1] if isinstance(one, int)} - set(holes):
+            raise BadBundle(f"{place}: rules.{at} has other holes in its target than in its source", fields.CURE)
+    found: dict[tuple[int, int], dict[int, float]] = {}
+    for at, row in enumerate(fields.rows(counts, f"{place}: counts")):
+        here = f"{place}: counts.{at}"
+        rule, hole, children = fields.rows(row, here, 3)
+        slot = fields.whole(rule, f"{here}.0", -1, len(spelt) - 1), fields.whole(hole, f"{here}.1", 0, len(HOLES) - 1)
+        found[slot] = {}
+        for number, child in enumerate(fields.rows(children, f"{here}.2")):
+            name, count = fields.rows(child, f"{here}.2.{number}", 2)
+            name = fields.whole(name, f"{here}.2.{number}.0", 0, len(spelt) - 1)
+            found[slot][name] = fields.number(count, f"{here}.2.{number}.1", 0.0, LARGEST_COUNT)
+    least = math.inf if sure is None else fields.number(sure, f"{place}: sure", 0.0, 1.0)
+    longest = fields.whole(fields.field(given, "longest", place), f"{place}: longest", 0, LONGEST)
+    return Grammar(spelt, Weights(found), least, longest)
 
 
-def side(items: list[str | int]) -> Spelt:
-    for item in items:
-        if not isinstance(item, str) and item not in range(len(HOLES)):
-            raise ValueError(f"{item!r} is neither a word nor a hole")
-    if not items:
-        raise ValueError("a side of a rule is empty")
-    return tuple(items)
+def side(items: object, place: str) -> Spelt:
+    """One side of a rule, not empty; what is neither a word nor a hole is refused."""
+    found = fields.rows(items, place)
+    if not found:
+        raise fields.wrong(place, found, "a phrase")
+    for at, item in enumerate(found):
+        if isinstance(item, str):
+            word = fields.text(item, f"{place}.{at}")
+            if word.split() != [word]:
+                raise fields.wrong(f"{place}.{at}", word, "one word")
+        else:
+            fields.whole(item, f"{place}.{at}", 0, len(HOLES) - 1)
+    return tuple(found)
 
 
 def save_grammar(folder: Path, grammar: Grammar, *, name: str, target: str = "api") -> Bundle:
@@ -71,10 +91,5 @@ def card(grammar: Grammar, name: str) -> str:
 
 def load_grammar(bundle: Bundle) -> Grammar:
     """The grammar of a checked bundle; raises BadBundle."""
-    try:
-        return from_json(json.loads(bundle.read(FILE)))
-    except (KeyError, TypeError, ValueError) as error:
-        raise BadBundle(
-            f"{bundle.folder} holds no grammar that this sayso reads: {error!r}",
-            "learn it again, see docs/papers/scan.md",
-        ) from error
+    with reading(bundle, "grammar", "learn it again, see docs/papers/scan.md"):
+        return from_json(bundle.read_json(FILE), bundle.place(FILE))

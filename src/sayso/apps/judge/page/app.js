@@ -1,5 +1,5 @@
 // One queue for every kind of item: fetch, show, save, next. Nothing is sent before it is saved on purpose.
-import { ask, tell } from "./api.js";
+import { ask, comeIn, tell } from "./api.js";
 import { el, kbd, recall, remember, visible } from "./dom.js";
 import * as label from "./label.js";
 import { paintState } from "./state.js";
@@ -260,6 +260,7 @@ setInterval(async () => {
 
 doing(async () => {
   find("keys-on").checked = recall("sayso-keys") ?? true;
+  await comeIn();
   const { annotator } = await ask("hello");
   const known = recall("sayso-name");
   paintKeys([]);

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import io
 import json
+import re
 from collections.abc import Mapping
 from dataclasses import asdict
 from typing import Any
@@ -11,15 +12,21 @@ from typing import Any
 import numpy as np
 
 from sayso.core.errors import BadBundle
+from sayso.targets.api._schema import DOMAINS
 from sayso.targets.api.parser.habits import Habits
-from sayso.targets.api.parser.layout import Layout
+from sayso.targets.api.parser.layout import BY, COUNT, FIRST, ORDER, RESOURCE, SAME, TOP, WAY, Layout
 from sayso.targets.api.parser.network import Array, Network
 from sayso.targets.api.parser.parse import Parser
 from sayso.targets.api.parser.values import Values
-from sayso.translate.bundle import Bundle
+from sayso.targets.api.parser.words import BUCKETS, SHAPES
+from sayso.translate import fields
+from sayso.translate.arrays import read_npz, shaped
+from sayso.translate.bundle import Bundle, reading
 
 WEIGHTS, REST = "weights.npz", "parser.json"
 KIND = "api-parser"
+LISTS, MOST = ("resources", "copied"), 1 << 40
+SLOT = re.compile(r"SEARCH|TOP|FILTER \S+ \S+")
 
 
 def parser_files(parser: Parser) -> dict[str, bytes]:
@@ -54,41 +61,125 @@ def packed(name: str, weight: Array) -> list[tuple[str, Any]]:
 
 def open_parser(bundle: Bundle) -> Parser:
     """Raises BadBundle where the files are not a parser's."""
-    try:
-        rest = json.loads(bundle.read(REST))
-        with np.load(io.BytesIO(bundle.read(WEIGHTS)), allow_pickle=False) as file:
-            arrays = {name: file[name] for name in file.files}
-        layout = Layout(
-            rest["domain"],
-            tuple(rest["resources"]),
-            tuple(rest["copied"]),
-            tuple((slot, tuple(values)) for slot, values in rest["chosen"]),
-            habits(rest.get("habits", {})),
-        )
-        lists = {name: tuple(rest["values"].get(name, ())) for name in ("joined", "alone")}
-        values = Values(**{**rest["values"], **lists})
-        vocabulary = {word: at for at, word in enumerate(rest["vocabulary"], 2)}
-        slope, intercept, *loss = map(float, rest["calibration"])
-        counts = dict(zip(vocabulary, rest["counts"], strict=True))
+    with reading(bundle, "API parser", "train it again"):
+        place = bundle.place(REST)
+        rest = fields.table(bundle.read_json(REST), place)
+
+        def given(name: str) -> Any:
+            return fields.field(rest, name, place)
+
+        layout = read_layout(rest, place)
+        words = fields.texts(given("vocabulary"), f"{place}: vocabulary")
+        vocabulary = {word: at for at, word in enumerate(words, 2)}
+        counts = fields.rows(given("counts"), f"{place}: counts", len(vocabulary))
+        calibration = fields.numbers(given("calibration"), f"{place}: calibration")
+        if not 2 <= len(calibration) <= 3:
+            raise fields.wrong(f"{place}: calibration", given("calibration"), "two or three numbers")
+        arrays = read_npz(bundle.read(WEIGHTS), bundle.place(WEIGHTS))
         return Parser(
             layout,
-            values,
+            read_values(given("values"), f"{place}: values"),
             vocabulary,
-            networks(arrays),
-            (slope, intercept, *loss[:1]),
-            counts,
-            float(rest.get("dropping", 0.0)),
+            check_networks(networks(arrays), layout, len(words) + 2, bundle.place(WEIGHTS)),
+            calibration,
+            {
+                word: fields.whole(count, f"{place}: counts.{word}", 0, MOST)
+                for word, count in zip(words, counts, strict=True)
+            },
+            fields.number(rest.get("dropping", 0.0), f"{place}: dropping"),
         )
-    except (KeyError, TypeError, ValueError, OSError, EOFError) as error:
-        raise BadBundle(
-            f"{bundle.folder} holds no API parser that this sayso reads: {error!r}", "train it again"
-        ) from error
 
 
-def habits(said: Mapping[str, Any]) -> Habits:
+def read_layout(rest: Mapping[str, Any], place: str) -> Layout:
+    """The slots of a domain that this sayso has a schema for."""
+    domain = fields.field(rest, "domain", place)
+    if domain not in DOMAINS:
+        raise fields.wrong(f"{place}: domain", domain, f"one of {', '.join(DOMAINS)}")
+    resources, copied = (fields.texts(fields.field(rest, name, place), f"{place}: {name}") for name in LISTS)
+    if not resources or not all(SLOT.fullmatch(slot) for slot in copied):
+        raise BadBundle(f"{place} has no resource, or copies into a slot that no call has", "train it again")
+    chosen = []
+    for at, entry in enumerate(fields.rows(fields.field(rest, "chosen", place), f"{place}: chosen")):
+        here = f"{place}: chosen.{at}"
+        slot, values = fields.rows(entry, here, 2)
+        chosen.append((fields.text(slot, here), fields.texts(values, here)))
+        check_choices(*chosen[-1], here)
+    habits = read_habits(fields.table(rest.get("habits", {}), f"{place}: habits"), f"{place}: habits")
+    return Layout(domain, resources, copied, tuple(chosen), habits)
+
+
+def check_choices(slot: str, values: tuple[str, ...], place: str) -> None:
+    """What may be chosen has to make a call that can be written down."""
+    if slot in (FIRST, TOP) and not all(value.isascii() and value.isdigit() for value in values):
+        raise fields.wrong(place, list(values), "whole numbers")
+    if slot in (ORDER, WAY) and not all(value.split()[-1:] in (["asc"], ["desc"]) for value in values):
+        raise fields.wrong(place, list(values), "asc and desc")
+    known = (ORDER, WAY, BY, COUNT, FIRST, RESOURCE)
+    if not values or (slot not in known and not SLOT.fullmatch(slot.removeprefix(SAME))):
+        raise fields.wrong(place, slot, "a slot of a call with its values")
+
+
+def read_values(value: object, place: str) -> Values:
+    given = fields.table(value, place)
+    tables = {
+        name: {pool: fields.named_texts(one, f"{place}.{name}.{pool}") for pool, one in pools(given, name, place)}
+        for name in ("known", "heard", "cases", "parts")
+    }
+    complete = {pool: fields.number(one, f"{place}.complete.{pool}") for pool, one in pools(given, "complete", place)}
+    joined, alone = (fields.texts(given.get(name, []), f"{place}.{name}") for name in ("joined", "alone"))
+    around = {
+        pool: {
+            side: fields.texts(words, f"{place}.around.{pool}.{side}")
+            for side, words in fields.table(one, f"{place}.around.{pool}").items()
+        }
+        for pool, one in pools(given, "around", place)
+    }
+    return Values(**tables, complete=complete, joined=joined, alone=alone, around=around)
+
+
+def pools(given: Mapping[str, Any], name: str, place: str) -> list[tuple[str, Any]]:
+    return list(fields.table(given.get(name, {}), f"{place}.{name}").items())
+
+
+def read_habits(said: Mapping[str, Any], place: str) -> Habits:
     """Parsers that were trained before there were any have none."""
-    apart = tuple((str(name), str(worse), str(better)) for name, worse, better in said.get("apart", ()))
-    return Habits(bool(said.get("ordered")), apart)
+    apart = []
+    for at, row in enumerate(fields.rows(said.get("apart", []), f"{place}.apart")):
+        name, worse, better = fields.rows(row, f"{place}.apart.{at}", 3)
+        apart.append((fields.text(name, place), fields.text(worse, place), fields.text(better, place)))
+    return Habits(bool(said.get("ordered")), tuple(apart))
+
+
+def check_networks(found: tuple[Network, ...], layout: Layout, words: int, place: str) -> tuple[Network, ...]:
+    """Every weight that a network asks for, in the size that its layout makes it ask for."""
+    if not found:
+        raise BadBundle(f"{place} holds no network", "train it again")
+    tags, choices = layout.tags, sum(layout.sizes)
+    for at, network in enumerate(found):
+        weights = network.weights
+
+        def fit(name: str, *shape: int) -> tuple[int, ...]:
+            return shaped(weights.get(name), f"{place}: {at}.{name}", *shape).shape  # noqa: B023
+
+        inside = fit("words", words, -1)[1] + fit("grams", BUCKETS, -1)[1] + SHAPES
+        given, layer = inside, 0
+        while f"gru{layer}.forward.hidden" in weights:
+            widths = []
+            for way in ("forward", "backward"):
+                name = f"gru{layer}.{way}"
+                widths.append(fit(f"{name}.hidden", -1, -1)[0])
+                fit(f"{name}.hidden", widths[-1], 3 * widths[-1])
+                fit(f"{name}.input", given, 3 * widths[-1])
+                fit(f"{name}.input_bias", 3 * widths[-1])
+                fit(f"{name}.hidden_bias", 3 * widths[-1])
+            given, layer = sum(widths), layer + 1
+        fit("tags.weight", given + inside, tags)
+        fit("tags.bias", tags)
+        fit("choices.weight", given + inside, choices)
+        fit("choices.bias", choices)
+        fit("starts", tags)
+        fit("moves", tags, tags)
+    return found
 
 
 def networks(arrays: Mapping[str, Any]) -> tuple[Network, ...]:
@@ -104,7 +195,8 @@ def unpacked(arrays: Mapping[str, Any]) -> dict[str, Array]:
     found: dict[str, Array] = {}
     for name, array in arrays.items():
         if name.endswith(":q"):
-            found[name[:-2]] = array.astype(np.float32) * arrays[f"{name[:-2]}:s"].astype(np.float32)
+            scale = shaped(arrays.get(f"{name[:-2]}:s"), f"{name[:-2]}:s", len(array), 1)
+            found[name[:-2]] = array.astype(np.float32) * scale.astype(np.float32)
         elif not name.endswith(":s"):
             found[name] = array
     return found
