@@ -110,7 +110,13 @@ def dispatch(argv: list[str]) -> int:
         if name == "bash" and "unrecognized" in str(error) and "did you mean" not in getattr(error, "hint", ""):
             vars(error)["hint"] = "put the request in quotes, or `--` before it; see `sayso bash --help`"
         raise
-    code: int = module.run(args)
+    if name == "bash" and not args.index_man:  # the hot path holds nothing that outlives it
+        code: int = module.run(args)
+        return code
+    from sayso.apps.cli.ending import in_order
+
+    with in_order():
+        code = module.run(args)
     return code
 
 
