@@ -9,7 +9,8 @@ import sys
 from sayso.apps import settings
 from sayso.core.errors import DaemonFailed
 
-LISTENS_WITHIN = 10.0
+LISTENS_WITHIN = 30.0
+"""Seconds, on a machine where fifty others start something too; one that died is noticed at once."""
 READY = 3
 """The descriptor on which the new process says that it listens; closed without a word, it will not."""
 
