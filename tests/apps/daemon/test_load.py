@@ -240,7 +240,7 @@ def test_a_full_queue_of_the_kernel_is_waited_for(runtime: Path) -> None:
 
 @pytest.mark.slow
 def test_twelve_real_clients_at_once_are_answered_by_one_process(running: Running, runtime: Path) -> None:
-    program = Path(sys.executable).with_name("sayso")
+    program = str(Path(sys.executable).with_name("sayso"))
     command = [program, "bash", "list all files in the current folder", "--json"]
     clients = [subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True) for _ in range(12)]
     told = [one.communicate(timeout=120) for one in clients]

@@ -17,7 +17,7 @@ def in_order() -> Iterator[None]:
 
     What whoever started us wanted ignored (`nohup`) stays ignored, and a second signal ends us at once.
     """
-    taken = []
+    taken: list[signal.Signals] = []
 
     def end(number: int, frame: FrameType | None) -> NoReturn:
         for one in taken:

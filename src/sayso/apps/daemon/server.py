@@ -40,7 +40,7 @@ LOOKS_EVERY = 5.0
 """Seconds between two looks at the socket file, which a cleaner of old files may have removed."""
 LOOKS_UP_EVERY = 0.25
 """Seconds between two looks whether a guest who waits is still there."""
-STUCK_AFTER = 60.0
+STUCK_AFTER = 180.0
 """Seconds after which an answer under way will never come, and its process makes room for another."""
 BREATHES = 0.05
 """Seconds until the next try where a guest cannot be let in: no descriptor is free."""
@@ -218,6 +218,7 @@ class Server:
     def answer(self, question: dict[str, Any]) -> dict[str, Any]:
         """Worked off in turn, by one thread."""
         self.answers += 1
+        message: dict[str, Any]
         try:
             message = {"reply": self.answering(question)}
         except SaysoError as error:
