@@ -24,6 +24,7 @@ BENCHMARKS = (
     "grammar",
     "runtime",
     "api",
+    "load",
 )
 # Those that run on a GPU where there is one; `figures.json` keeps what the last GPU gave.
 ON_DEVICES = ("training", "decoding")

@@ -75,6 +75,7 @@ def test_the_other_commands_work(command: str, corpora: Path, tmp_path: Path) ->
     running = subprocess.Popen(
         [str(BIN / "sayso"), *words[1:], *FEWER.get(words[1], [])],
         stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, env=environment, cwd=tmp_path,
+        preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_DFL),
     )  # fmt: skip
     try:
         if words[1] == "judge":  # a page, until it is stopped

@@ -46,6 +46,22 @@ def test_signals_that_python_ignores_work_inside(run: Run) -> None:
     assert run("yes | head -n 1; echo ${PIPESTATUS[0]}").stdout == b"y\n141\n"
 
 
+def test_signals_that_our_caller_ignores_work_inside(sandbox: BubblewrapSandbox, tmp_path: Path) -> None:
+    ignored = (signal.SIGINT, signal.SIGHUP, signal.SIGQUIT, signal.SIGUSR1)  # nohup sayso eval … &
+    before = {number: signal.signal(number, signal.SIG_IGN) for number in ignored}
+    signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGUSR2})
+    fresh = BubblewrapSandbox(tmp_path)
+    try:
+        outcome = fresh.run("grep -E 'Sig(Ign|Blk)' /proc/self/status; bash -c 'kill -INT $$'; echo $?", (), Limits())
+    finally:
+        fresh.close()
+        signal.pthread_sigmask(signal.SIG_UNBLOCK, {signal.SIGUSR2})
+        for number, handler in before.items():
+            signal.signal(number, handler)
+    none = b"0" * 16
+    assert outcome.stdout == b"SigBlk:\t" + none + b"\nSigIgn:\t" + none + b"\n130\n"
+
+
 def test_the_world_inside_is_fixed(run: Run) -> None:
     outcome = run("id -un; pwd; hostname; echo $TZ $LC_ALL $PYTHONHASHSEED $HOME; umask; date +%Z; echo $0")
     expected = "user\n/home/user\nsandbox\nUTC C.UTF-8 0 /home/user\n0022\nUTC\nbash\n"

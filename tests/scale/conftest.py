@@ -11,7 +11,7 @@ from types import ModuleType
 import pytest
 
 JOBS = '''
-import os, time
+import os, re, subprocess, time
 from pathlib import Path
 
 def double(n):
@@ -43,6 +43,32 @@ def slow_double(job):
         log.write(f"{n}\\n")
     time.sleep(0.02)
     return 2 * n
+
+def stay_after_three(job):
+    """(n, folder): three items are quick; each other one starts a program and stays for a minute."""
+    n, folder = job
+    if n < 3:
+        return 2 * n
+    program = subprocess.Popen(["sleep", "60"])
+    (Path(folder) / f"busy-{n}").touch()
+    time.sleep(60)
+
+def stay_in_a_sandbox(job):
+    """(n, folder): a program in a sandbox, for a minute; its name says to which test it belongs."""
+    from sayso.core.types import Limits
+    from sayso.sandbox.bubblewrap import BubblewrapSandbox
+
+    n, folder = job
+    name = f"{Path(folder).name}-sleeps"
+    script = f"cp /bin/sleep ./{name} && ./{name} 50"
+    (Path(folder) / f"busy-{n}").touch()
+    return BubblewrapSandbox(Path(folder) / "cache").run(script, (), Limits(wall_seconds=55)).exit_code
+
+def search_for_ever(job):
+    """(n, folder): a regular expression that gives no other thread a turn."""
+    n, folder = job
+    (Path(folder) / f"busy-{n}").touch()
+    return bool(re.match(r"(a|a)*b", "a" * 60))
 '''
 
 

@@ -7,6 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from sayso.core.types import Request
+from sayso.translate.phrasings import Asked
 from sayso.translate.slots import Cookbook
 
 ANSWERS = {
@@ -93,3 +94,27 @@ def test_any_request_is_read_and_scores_are_probabilities(cookbook: Cookbook, te
     assert len(found) <= 4
     assert all(0.0 <= candidate.score <= 1.0 for candidate in found)
     assert found == cookbook.translate([Request(text)], 4)[0]
+
+
+def test_a_request_that_comes_in_between_leaves_the_other_its_readings(cookbook: Cookbook) -> None:
+    other = cookbook.read("count the lines of notes.txt")
+
+    class Interrupted(str):
+        """Another thread's request is read in the middle of looking for this one's."""
+
+        def __eq__(self, text: object) -> bool:
+            cookbook.readings(other)
+            return str.__eq__(self, text)
+
+        __hash__ = str.__hash__
+
+    wanted = cookbook.readings(cookbook.read("stop firefox"))
+    asked = cookbook.read("stop firefox")
+    found = cookbook.readings(Asked(Interrupted(asked.text), asked.terms, asked.keys))
+    assert [reading.recipe for reading in found] == [reading.recipe for reading in wanted]
+
+
+def test_what_a_caller_does_to_its_readings_is_not_seen_by_the_next(cookbook: Cookbook) -> None:
+    asked = cookbook.read("stop firefox")
+    cookbook.readings(asked).clear()
+    assert cookbook.readings(asked)

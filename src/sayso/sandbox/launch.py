@@ -183,9 +183,10 @@ def _become_bwrap(cage: Cage, limits: Limits, inside: tuple[int, ...]) -> None:
             os.dup2(descriptor, number)
         os.closerange(SCRIPT + 1, 1 << 20)
         os.umask(0o022)
-        # Python ignores these two, and programs inherit what is ignored.
-        signal.signal(signal.SIGPIPE, signal.SIG_DFL)
-        signal.signal(signal.SIGXFSZ, signal.SIG_DFL)
+        # Programs inherit what is ignored or held back: by Python, or by whoever started us (`nohup`, `&` in a script).
+        for number in signal.valid_signals() - {signal.SIGKILL, signal.SIGSTOP}:
+            signal.signal(number, signal.SIG_DFL)
+        signal.pthread_sigmask(signal.SIG_SETMASK, ())
         for name, values in rlimits(limits, cage.group.memory is not None).items():
             hard = resource.getrlimit(name)[1]
             resource.setrlimit(name, values if hard < 0 else (min(values[0], hard), min(values[1], hard)))

@@ -16,6 +16,8 @@ from dataclasses import dataclass, field
 from itertools import islice
 from typing import Generic, Protocol, TypeVar
 
+from sayso.scale.tie import end_group, tie_to_asker
+
 A = TypeVar("A")
 B = TypeVar("B")
 
@@ -86,7 +88,10 @@ class Serial:
 
 @dataclass(frozen=True)
 class Processes:
-    """Worker processes on this machine. A worker that dies takes down neither the run nor any other item."""
+    """Worker processes on this machine. A worker that dies takes down neither the run nor any other item.
+
+    None of them outlives the process that asked, whatever ends that.
+    """
 
     workers: int = 0
     _context: str = field(default="forkserver", repr=False)  # fork is unsafe once a library has started threads
@@ -145,7 +150,8 @@ class Processes:
         return results
 
     def _pool(self, workers: int) -> ProcessPoolExecutor:
-        return ProcessPoolExecutor(workers, mp_context=multiprocessing.get_context(self._context))
+        context = multiprocessing.get_context(self._context)
+        return ProcessPoolExecutor(workers, mp_context=context, initializer=tie_to_asker)
 
 
 def submit(pool: ProcessPoolExecutor, fn: Callable[[A], B], chunk: Sequence[A]) -> Future[list[Result[B]]]:
@@ -162,6 +168,8 @@ def stop(pool: ProcessPoolExecutor) -> None:
     workers = list((pool._processes or {}).values())
     pool.shutdown(wait=False, cancel_futures=True)
     for worker in workers:
-        worker.terminate()
+        # Also where it is dead already: the pool ends all once it misses one, and what they started would stay.
+        if not worker.pid or not end_group(worker.pid):
+            worker.terminate()
     for worker in workers:
         worker.join()

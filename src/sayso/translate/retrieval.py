@@ -9,6 +9,7 @@ import math
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 
 from sayso.core.types import Candidate, Request
 from sayso.translate.lexicon import Lexicon, Term, guess
@@ -19,6 +20,8 @@ GUESSED = 0.8
 """A corrected word counts this much of a word that was spelt right."""
 PLACE_WEIGHT = 1.0
 LIGHT_WEIGHT = 0.7
+GUESSES = 10_000
+"""Unknown words whose nearest known one is kept; the oldest make room."""
 ALIKE, SHORTEST_ALIKE, MOST_ALIKE = 0.55, 5, 12
 """How much of their trigrams two words share (Dice) that may be one word in two languages or badly misspelt."""
 
@@ -56,7 +59,7 @@ class Index:
                 self.weights[stem] = PLACE_WEIGHT
         self.totals = [sum(self.weights[stem] for stem in sorted(bag)) for bag in self.bags]
         self.spellings = sorted(word for word, stem in lexicon.stems.items() if stem in self.weights and word.isalpha())
-        self.guesses: dict[str, str] = {}
+        self._guess = lru_cache(GUESSES)(self._guessed)
 
     def keys(self, terms: Sequence[Term]) -> list[Key]:
         """One key a term; a stop word weighs nothing, an unknown word weighs most."""
@@ -73,14 +76,9 @@ class Index:
             return Key(stem, self.weights[stem], GUESSED, known=False)
         return Key(term.stem, RAREST, known=False)
 
-    def _guess(self, word: str) -> str:
-        found = self.guesses.get(word)
-        if found is None:
-            near = guess(word, self.spellings)
-            found = self.lexicon.stem(near) if near else ""
-            if len(self.guesses) < 10_000:
-                self.guesses[word] = found
-        return found
+    def _guessed(self, word: str) -> str:
+        near = guess(word, self.spellings)
+        return self.lexicon.stem(near) if near else ""
 
     def alike(self, terms: Sequence[Term]) -> list[Key]:
         """Keys for the known words that are most like those of a request, "processus" -> process; for suggestions."""

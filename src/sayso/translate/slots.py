@@ -101,7 +101,7 @@ class Cookbook:
         words = [phrasing.words for phrasing in self.phrasings]
         self.index = Index(words, [phrasing.recipe for phrasing in self.phrasings], lexicon)
         self._contexts: dict[int, dict[str, Context]] = {}
-        self._last: tuple[str, list[Reading]] = "", []
+        self._last: tuple[str, tuple[Reading, ...]] = "", ()
         self.meaning = meaning([own.start for own in self.members]) if meaning else None
 
     def translate(self, requests: Sequence[Request], k: int = 1) -> list[list[Candidate]]:
@@ -146,8 +146,9 @@ class Cookbook:
 
     def readings(self, asked: Asked, leave_out: frozenset[int] = NOTHING) -> list[Reading]:
         """The best reading of the request as each near recipe, best first. `leave_out` hides phrasings, for fitting."""
-        if not leave_out and self._last[0] == asked.text:
-            return self._last[1]
+        last = self._last  # looked at once: another thread may put its own there
+        if not leave_out and last[0] == asked.text:
+            return list(last[1])
         best: dict[int, Reading] = {}
         for at in self._proposed(asked, self.settings.looked_at, leave_out):
             reading = self.read_as(asked, at, leave_out)
@@ -156,7 +157,7 @@ class Cookbook:
                 best[number] = reading
         found = sorted(best.values(), key=lambda reading: (-reading.score, reading.recipe.intent))
         if not leave_out:
-            self._last = asked.text, found  # who composes a request asks for the same readings again
+            self._last = asked.text, tuple(found)  # who composes a request asks for the same readings again
         return found
 
     def _proposed(self, asked: Asked, limit: int, leave_out: frozenset[int]) -> list[int]:

@@ -245,7 +245,13 @@ def test_ctrl_c_is_130_and_silent(monkeypatch: pytest.MonkeyPatch, capsys: pytes
 def test_ctrl_c_while_a_real_process_waits(runtime: Path) -> None:
     program = Path(sys.executable).with_name("sayso")
     process = subprocess.Popen(
-        [program, "bash", "-"], stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
+        [program, "bash", "-"],
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+        # `nohup make test &` ignores the signal, and a child would inherit that.
+        preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_DFL),
     )
     # It waits for its request once the modules are in.
     stat = Path(f"/proc/{process.pid}/stat")

@@ -9,7 +9,6 @@ import subprocess
 import sys
 import time
 from collections.abc import Callable
-from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
 
@@ -66,15 +65,6 @@ def test_the_same_answer_with_and_without_it(sayso: Run, running: Running) -> No
     alone = sayso("bash", REQUEST, "--json", "--no-daemon")
     assert running() == []
     assert candidates(alone) == candidates(sayso("bash", REQUEST, "--json"))
-
-
-@pytest.mark.slow
-def test_four_clients_at_once_start_one(sayso: Run, running: Running) -> None:
-    with ThreadPoolExecutor(4) as pool:
-        done = list(pool.map(lambda _: sayso("bash", REQUEST, "--json"), range(4)))
-    assert len({tuple(candidates(one)) for one in done}) == 1
-    assert until(lambda: len(running()) == 1)
-    assert status(sayso)["running"]
 
 
 @pytest.mark.slow

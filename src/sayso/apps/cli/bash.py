@@ -240,7 +240,7 @@ def ask(question: dict[str, Any], with_daemon: bool) -> dict[str, Any]:
     """From the background process where it can be had, else from this one."""
     if with_daemon:
         try:
-            return client.ask(question)
+            return client.ask(question, output.note if sys.stderr.isatty() else None)
         except DaemonFailed as error:
             output.note(f"{error.message}; answering without it ({error.hint})")
     from sayso.apps.answering import Answerer

@@ -113,5 +113,6 @@ def in_words(action: str, answer: dict[str, Any]) -> str:
     minutes = answer["uptime_seconds"] / 60
     return (
         f"running (process {answer['pid']}, version {answer['version']}{stale}): {answer['answers']} answers in "
-        f"{minutes:.1f} minutes, {answer['memory_mb']:.0f} MB; ends after {answer['idle_minutes']:g} idle minutes"
+        f"{minutes:.1f} minutes, {answer['waiting']} waiting, {answer['memory_mb']:.0f} MB; "
+        f"ends after {answer['idle_minutes']:g} idle minutes"
     )

@@ -121,7 +121,13 @@ def dispatch(argv: list[str]) -> int:
         from sayso.core.silence import keep_matplotlib_in
 
         keep_matplotlib_in(f"{user_folder('cache')}/matplotlib")
-    code: int = module.run(args)
+    if name == "bash" and not args.index_man:  # the hot path holds nothing that outlives it
+        code: int = module.run(args)
+        return code
+    from sayso.apps.cli.ending import in_order
+
+    with in_order():
+        code = module.run(args)
     return code
 
 

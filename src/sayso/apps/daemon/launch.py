@@ -10,7 +10,8 @@ from sayso.apps import settings
 from sayso.core.errors import DaemonFailed
 from sayso.core.silence import SWITCHES
 
-LISTENS_WITHIN = 10.0
+LISTENS_WITHIN = 30.0
+"""Seconds, on a machine where fifty others start something too; one that died is noticed at once."""
 READY = 3
 """The descriptor on which the new process says that it listens; closed without a word, it will not."""
 

@@ -1,4 +1,7 @@
-"""The background process: one per user, a thread per connection, one translation at a time, nothing ever executed."""
+"""The background process: one per user, a thread per guest, one answer at a time, nothing ever executed.
+
+A guest who waits for his turn is told every second that he is not forgotten; one who has gone loses it.
+"""
 
 from __future__ import annotations
 
@@ -16,12 +19,17 @@ from typing import Any
 
 from sayso import __version__
 from sayso.apps.daemon import wire
+from sayso.apps.daemon.turns import Turn, Turns
 from sayso.core.errors import BadRequest, SaysoError
 
 Answering = Callable[[Mapping[str, Any]], dict[str, Any]]
 """From a question to what `reply` holds; raises SaysoError for what the user should read."""
 
-MOST_CONNECTIONS = 32
+MOST_CONNECTIONS = 256
+"""Guests let in at once, which bounds the queue; further ones stand in the kernel's."""
+MOST_OUTSIDE = 1024
+LARGEST = 1 << 30
+"""Bytes of memory beyond which it makes room for a fresh process, once its guests are served."""
 ASKED_WITHIN = 5.0
 """Seconds a client has for its question; an open connection that says nothing is closed."""
 LOCKED_WITHIN = 2.0
@@ -30,6 +38,12 @@ FINISHES_WITHIN = 30.0
 """Seconds that talks under way get after the end has been decided."""
 LOOKS_EVERY = 5.0
 """Seconds between two looks at the socket file, which a cleaner of old files may have removed."""
+LOOKS_UP_EVERY = 0.25
+"""Seconds between two looks whether a guest who waits is still there."""
+STUCK_AFTER = 180.0
+"""Seconds after which an answer under way will never come, and its process makes room for another."""
+BREATHES = 0.05
+"""Seconds until the next try where a guest cannot be let in: no descriptor is free."""
 
 
 def lock() -> int | None:
@@ -67,7 +81,7 @@ def open_socket() -> socket.socket:
         listener.bind(path)
     finally:
         os.umask(before)
-    listener.listen(128)
+    listener.listen(MOST_OUTSIDE)
     return listener
 
 
@@ -87,11 +101,13 @@ class Server:
         self.answers = 0
         self.talks = 0
         self.changing = threading.Lock()
-        self.translating = threading.Lock()
+        self.turns = Turns(self.answer)
+        self.largest = LARGEST
         self.leaving = False
         self.told = False
 
     def serve(self) -> None:
+        self.turns.start()
         try:
             while not (self.leaving or self.told):
                 talks = self.talks
@@ -129,6 +145,7 @@ class Server:
         try:
             connection, _ = self.listener.accept()
         except OSError:
+            time.sleep(BREATHES)
             return
         if wire.peer(connection)[1] != os.getuid():
             connection.close()
@@ -177,17 +194,43 @@ class Server:
             wire.send(connection, {"stale": True})
         else:
             wire.send(connection, {"heard": True})
-            wire.send(connection, self.answer(question))
+            turn = self.turns.ask(question)
+            try:
+                wire.send(connection, self.in_turn(connection, turn))
+            finally:
+                self.turns.give_up(turn)
+
+    def in_turn(self, connection: socket.socket, turn: Turn) -> dict[str, Any]:
+        """The message that answers the question, once it comes; OSError where nobody waits for it any more."""
+        told = time.monotonic()
+        while not turn.done.wait(LOOKS_UP_EVERY):
+            if has_gone(connection):
+                raise ConnectionResetError
+            if self.turns.busy_for() > STUCK_AFTER:
+                self.leave()
+                is_ours = self.turns.current is turn
+                return {"failed": f"no answer within {STUCK_AFTER:g} seconds"} if is_ours else {"stale": True}
+            if time.monotonic() - told >= wire.SAYS_EVERY:
+                told = time.monotonic()
+                wire.send(connection, {"queued": self.turns.before(turn)})
+        return turn.message
 
     def answer(self, question: dict[str, Any]) -> dict[str, Any]:
-        with self.translating:
-            try:
-                self.answers += 1
-                return {"reply": self.answering(question)}
-            except SaysoError as error:
-                return {"error": wire.from_error(error)}
-            except Exception as error:  # the process outlives a bug; the client meets the same one by itself
-                return {"failed": f"{type(error).__name__}: {error}"}
+        """Worked off in turn, by one thread."""
+        self.answers += 1
+        message: dict[str, Any]
+        try:
+            message = {"reply": self.answering(question)}
+        except SaysoError as error:
+            message = {"error": wire.from_error(error)}
+        except Exception as error:  # the process outlives a bug; the client meets the same one by itself
+            message = {"failed": f"{type(error).__name__}: {error}"}
+        held = resident_bytes()
+        if self.answers == 1:  # what an answer needs at all is no reason to begin again
+            self.largest = max(self.largest, 2 * held)
+        elif held > self.largest:
+            self.leave()
+        return message
 
     def status(self) -> dict[str, Any]:
         used = resource.getrusage(resource.RUSAGE_SELF)
@@ -197,6 +240,8 @@ class Server:
             "build": self.build,
             "uptime_seconds": round(time.monotonic() - self.started, 3),
             "answers": self.answers,
+            "waiting": len(self.turns.waiting),
+            "dropped": self.turns.dropped,
             "cpu_seconds": round(used.ru_utime + used.ru_stime, 4),
             "memory_mb": round(resident_bytes() / 1e6, 1),
             "idle_minutes": round(self.idle_seconds / 60, 3),
@@ -224,6 +269,13 @@ class Server:
         while self.talks and time.monotonic() < deadline:
             if select.select([self.wake_reader], [], [], 0.2)[0]:
                 os.read(self.wake_reader, 4096)
+
+
+def has_gone(connection: socket.socket) -> bool:
+    """Whether the other end is closed altogether; one that only says no more may still listen."""
+    watched = select.poll()
+    watched.register(connection, 0)
+    return bool(watched.poll(0))
 
 
 def resident_bytes() -> int:

@@ -1,7 +1,8 @@
 """What client and background process agree on: where the socket lies, JSON lines with a limit, and who may speak.
 
-A question is one line, `{"do", "build", …}`. It is answered at once with `{"heard": true}`, so that a hung process is
-told from a slow answer, and then with `{"reply": …}`, `{"error": …}` or `{"stale": true}`.
+A question is one line, `{"do", "build", …}`. It is answered at once with `{"heard": true}` and then every second with
+`{"queued": N}`, so that a hung process is told from a long queue, and at last with `{"reply": …}`, `{"error": …}`,
+`{"failed": …}` or `{"stale": true}`: ask again, and another process will answer.
 """
 
 from __future__ import annotations
@@ -23,6 +24,8 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 
+SAYS_EVERY = 1.0
+"""Seconds between two words to a guest who waits."""
 LONGEST_LINE = 1 << 20
 LONGEST_PATH = 107
 """Linux' limit on the path of a socket, less its closing zero."""
@@ -40,7 +43,13 @@ def socket_path() -> str:
 
 
 def lock_path() -> str:
+    """Held by the process that listens."""
     return f"{settings.runtime_folder()}/daemon.lock"
+
+
+def starting_path() -> str:
+    """Held by the client that starts one."""
+    return f"{settings.runtime_folder()}/daemon.starting"
 
 
 def build() -> str:
