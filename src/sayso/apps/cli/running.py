@@ -26,7 +26,7 @@ def asks(one: Mapping[str, Any], yes: bool = False) -> bool:
 
 
 def may_run(one: Mapping[str, Any], yes: bool = False) -> bool:
-    """Whether the user wants it, who has seen it; UserError where nobody can be asked, or something is not seen or said."""
+    """Whether the user wants it, who has seen it; UserError where nobody can be asked, or not all is seen."""
     reads = one["risk"] == "reads"
     refuse_unseen(one["text"])
     if missing := ", ".join(unsaid(one)):
