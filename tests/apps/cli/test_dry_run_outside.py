@@ -23,11 +23,12 @@ import tree_sitter
 import sayso
 
 pytestmark = pytest.mark.sandbox
-NOBODY = 65534
+NOBODY, SOME_GROUP, HUGE = 65534, 54321, 4 << 40
+DAEMON = str(Path("~daemon").expanduser())
 DOCS = ("~/docs/a.txt", "~/docs/b", "~/docs/b/c.txt")
 OTHER = ("~/project/other", "~/project/other/o")
 # Command → what it changes, by path: "-" deleted, "=" changed, "+" created.
-TOLD = {
+TOLD: dict[str, dict[str, tuple[str, ...]]] = {
     "rm -rf ../other": {"-": OTHER},
     "rm -rf ~/docs/*": {"-": DOCS},
     "cd .. && rm -rf other": {"-": OTHER},
@@ -56,6 +57,12 @@ TOLD = {
     "rm -rf ~/{docs,pictures}": {"-": ("~/docs", *DOCS, "~/pictures", "~/pictures/p.jpg")},
     "(cd ../.. && rm -rf docs)": {"-": ("~/docs", *DOCS)},
     "ln -sf /dev/null ../notes.txt": {"=": ("~/project/notes.txt",)},
+    "> ../notes.txt": {"=": ("~/project/notes.txt",)},
+    "rm ~/huge": {"-": ("~/huge",)},
+    "rm -r ~/shared": {"-": ("~/shared/deep", "~/shared/deep/f")},
+    "echo x >> ~/shared/deep/f": {"=": ("~/shared/deep/f",)},
+    "tar --remove-files -cf other.tar ../other": {"-": OTHER, "+": ("other.tar",)},
+    "find ~/docs -type f -exec rm {} +": {"-": ("~/docs/a.txt", "~/docs/b/c.txt")},
     "sh clean.sh": {"-": ("~/docs", *DOCS)},
     "echo 'rm -r ~/docs' | sh": {"-": ("~/docs", *DOCS)},
     """python3 -c "import os; os.remove(os.path.expanduser('~/data.db'))" """: {"-": ("~/data.db",)},
@@ -64,11 +71,19 @@ TOLD = {
 BEYOND = {
     "rm -f /etc/passwd": "/etc/passwd",
     "echo x > /var/log/sayso-test.log": "/var/log/sayso-test.log",
-    "find / -name '*.sayso-test' -delete": "/",
+    "find / -maxdepth 2 -name '*.sayso-test' -delete": "/",
     "rm -rf /usr/local/share": "/usr/local/share",
     "cd /etc && rm -f hostname": "/etc",
     "echo 3 > /proc/sys/vm/drop_caches": "/proc/sys/vm/drop_caches",
     "rm -rf /var/lib": "/var/lib",
+    "rm -rf ~daemon/x": DAEMON,
+}
+# Command → why "no change" may not be all.
+DOUBTED = {
+    "sudo rm -rf ~/docs": "the sandbox lacks what it asks for",
+    "no-such-program --delete ~/docs": "the sandbox lacks what it asks for",
+    "rm no-such-file": "it failed (exit code 1)",
+    "crontab -r": "the sandbox lacks what it asks for",
 }
 HARMLESS = (
     *("ls", "ls -la ~", "cat ../notes.txt", "find ~ -name '*.txt'", "du -sh ..", "grep -r x ~/docs", "wc -l main.c"),
@@ -79,7 +94,7 @@ HARMLESS = (
 ATTACKS = {
     "connect": "cd ~; python3 -c 'import socket; socket.socket(socket.AF_UNIX).connect(\"agent.sock\")'",
     "packet": 'cd ~; python3 -c \'import socket; s = socket.socket(socket.AF_UNIX, 2); s.sendto(b"x", "log.sock")\'',
-    "tmp": "ls -A /tmp /tmp/layers /tmp/run /tmp/skeleton /tmp/overlaid0",
+    "tmp": "ls -d /tmp/layers /tmp/run /tmp/skeleton /tmp/overlaid0",
     "pipe": "rm -f ~/pipe; ls ~",
     "set-user-id": "~/mine 2>&1; grep NoNewPrivs /proc/self/status",
     "devices": "ls /sys /dev/sda /dev/kmsg /dev/mem",
@@ -106,15 +121,17 @@ class Tried:
 
 
 def fill(home: Path) -> None:
-    for folder in ("project/here", "project/other", "docs/b", "pictures"):
+    for folder in ("project/here", "project/other", "docs/b", "pictures", "shared/deep"):
         (home / folder).mkdir(parents=True)
     texts = {
-        "docs/a.txt": "a text\n", "docs/b/c.txt": "c\n", "pictures/p.jpg": "jpg", "data.db": "db", "mine": "#!/bin/sh\nid\n",
-        "project/notes.txt": "note\n", "project/other/o": "o", "project/here/main.c": "main\n",
-        "project/here/clean.sh": "rm -rf ../../docs\n",
+        "docs/a.txt": "a text\n", "docs/b/c.txt": "c\n", "pictures/p.jpg": "jpg", "data.db": "db",
+        "mine": "#!/bin/sh\nid\n", "project/notes.txt": "note\n", "project/other/o": "o", "shared/deep/f": "f",
+        "project/here/main.c": "main\n", "project/here/clean.sh": "rm -rf ../../docs\n",
     }  # fmt: skip
     for name, text in texts.items():
         (home / name).write_text(text)
+    with (home / "huge").open("wb") as huge:
+        huge.truncate(HUGE)
     (home / "project/here/link").symlink_to("../../docs")
     (home / "project/here/pictures").symlink_to(home / "pictures")
     (home / "mine").chmod(0o4755)
@@ -125,7 +142,7 @@ def state(*places: Path) -> dict[str, object]:
     found: dict[str, object] = {}
     for path in (one for place in places for one in (place, *place.rglob("*")) if ".cache" not in one.parts):
         status = path.lstat()
-        content = path.read_bytes() if path.is_file() and not path.is_symlink() else b""
+        content = path.read_bytes() if path.is_file() and not path.is_symlink() and path.name != "huge" else b""
         times = () if path == places[0] else (status.st_mtime_ns,)
         found[str(path)] = (
             status.st_mode,
@@ -162,31 +179,31 @@ def tried(request: pytest.FixtureRequest) -> Iterator[Tried]:
             place.chmod(0o755)
             for path in (one for top in (home, near, far) for one in (top, *top.rglob("*"))):
                 if user != os.geteuid():
-                    os.chown(path, user, user, follow_symlinks=False)
+                    os.chown(path, user, SOME_GROUP if "shared" in path.parts else user, follow_symlinks=False)
             (home / "mine").chmod(0o4755)
             before = state(home, near, far)
-            told = batch([*TOLD, *BEYOND, *HARMLESS, *ATTACKS.values()], home, {"TMP_OF_MINE": near, "FAR": far}, user)
+            places = {"TMP_OF_MINE": str(near), "FAR": str(far)}
+            told = batch([*TOLD, *BEYOND, *DOUBTED, *HARMLESS, *ATTACKS.values()], home, places, user)
             log.setblocking(False)
             agent.setblocking(False)
             for reached in (agent.accept, lambda: log.recv(10)):
                 with pytest.raises(BlockingIOError):
                     reached()
-        places = {"TMP_OF_MINE": str(near), "FAR": str(far)}
         yield Tried(home, places, told, before, state(home, near, far))
     finally:
         for top in (place, near, far):
             shutil.rmtree(top)
 
 
-def batch(commands: list[str], home: Path, variables: dict[str, Path], user: int) -> dict[str, dict[str, Any]]:
+def batch(commands: list[str], home: Path, variables: dict[str, str], user: int) -> dict[str, dict[str, Any]]:
     own = user == os.geteuid()
     python = sys.executable if own else "/usr/bin/python3"
     packages = [str(Path(sayso.__file__).parents[1]), str(Path(tree_sitter.__file__).parents[1])]
     done = subprocess.run(
         [python, "-B", Path(__file__).with_name("dry_run_batch.py")],
         input=json.dumps(commands), cwd=home / "project/here", capture_output=True, text=True, timeout=300,
-        env={"HOME": str(home), "PYTHONPATH": ":".join(packages), "PATH": os.defpath, **{k: str(v) for k, v in variables.items()}},
-        **({} if own else {"user": user, "group": user, "extra_groups": []}),  # type: ignore[arg-type]
+        env={"HOME": str(home), "PYTHONPATH": ":".join(packages), "PATH": os.defpath, **variables},
+        user=None if own else user, group=None if own else user, extra_groups=None if own else [],
     )  # fmt: skip
     if not own and ("No module named" in done.stderr or "Permission denied" in done.stderr.splitlines()[:1]):
         pytest.skip("no Python with our packages that an ordinary user may run")
@@ -215,6 +232,18 @@ def test_what_could_not_be_tried_is_said(tried: Tried) -> None:
         assert "nothing would change" not in told["text"]
 
 
+def test_a_command_that_did_nothing_there_is_not_said_to_do_nothing_here(tried: Tried) -> None:
+    for command, why in DOUBTED.items():
+        told = tried.told[command]
+        assert (told["changes"], told["beyond"]) == ([], []) and why in told["doubts"], told["text"]
+        assert "no change was seen, but " in told["text"] and "nothing would change" not in told["text"]
+
+
+def test_what_is_large_is_told_by_its_size_and_not_read(tried: Tried) -> None:
+    (change,) = tried.told["rm ~/huge"]["changes"]
+    assert change["bytes_before"] == HUGE
+
+
 def test_what_only_reads_changes_nothing(tried: Tried) -> None:
     for command in HARMLESS:
         told = tried.told[command]
@@ -231,8 +260,8 @@ def test_what_lies_in_these_folders_gives_no_way_out(tried: Tried) -> None:
     told = {name: tried.told[command] for name, command in ATTACKS.items()}
     for name in ("connect", "packet"):
         assert "refused" in told[name]["stderr"] or "No such file" in told[name]["stderr"], told[name]
-    listed = told["tmp"]["stdout"].split()
-    assert not {"layers", "run", "skeleton", "overlaid0", "image"} & set(listed) - set(os.listdir("/tmp"))
+    ours = told["tmp"]["stdout"].split()  # the launcher's own, which covers the host's /tmp while it works
+    assert [one for one in ours if not Path(one).exists()] == []
     assert {one["path"] for one in told["pipe"]["changes"]} == {tried.path("~/pipe")}
     assert "uid=1000(user)" in told["set-user-id"]["stdout"] and "NoNewPrivs:\t1" in told["set-user-id"]["stdout"]
     assert told["devices"]["stdout"].replace("/sys:", "").strip() == ""

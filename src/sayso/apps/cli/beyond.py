@@ -29,11 +29,12 @@ def beyond(reach: Reach, view: View, outcome: Outcome, stand_ins: Iterable[Chang
     """Paths that the command leads to and that were not there, or not the real ones, when it was tried."""
     found = {Path(change.path): None for change in stand_ins}
     if reach.acts:
+        found |= dict.fromkeys(reach.strangers)
         for path in reach.named:
             found |= dict.fromkeys(one for one in view.unseen(path) if not is_as_it_is(one, reach.level))
         errors = outcome.stderr.decode("utf-8", "replace")
         found |= dict.fromkeys(Path(os.path.normpath(path)) for path in READ_ONLY.findall(errors))
-    return tuple(path for path in found if not any(other in path.parents for other in found))
+    return tuple(path for path in found if not any(one in found for one in path.parents))
 
 
 def stand_ins_read(reach: Reach, view: View) -> Iterator[str]:
@@ -64,8 +65,10 @@ def doubts(reach: Reach, view: View, outcome: Outcome, lacks: Sequence[str]) -> 
         yield "files of other users and groups could not be tried"
     if reach.is_open and (view.hidden or not view.pieces):
         yield "its words do not say where it leads, and not everything was there when it was tried"
-    if lacks:
+    if lacks or "command not found" in errors:
         yield "the sandbox lacks what it asks for"
+    elif outcome.exit_code and not outcome.changes:
+        yield f"it failed (exit code {outcome.exit_code})"
 
 
 def in_words(paths: Sequence[Path], home: Path) -> str:

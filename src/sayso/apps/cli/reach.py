@@ -46,11 +46,12 @@ MOST_MATCHES, MOST_BASES = 1000, 8
 @dataclass(frozen=True)
 class Reach:
     """`named` are paths outside that exist, or whose folder does; `is_open` where not all can be told; `level` is the
-    command's risk."""
+    command's risk; `strangers` are homes of others (`~bob`), whom the sandbox does not know."""
 
     named: tuple[Path, ...]
     is_open: bool
     level: str
+    strangers: tuple[Path, ...] = ()
 
     @property
     def acts(self) -> bool:
@@ -69,7 +70,7 @@ def reach(command: str, folder: Path, home: Path, variables: Mapping[str, str]) 
         for found in LOOKS_LIKE_A_PATH.findall(command):
             text = found.replace("${HOME}", str(home)).replace("$HOME", str(home))
             walk.found(glob.escape(str(tilde(text, walk))))
-    return Reach(tuple(walk.named), walk.is_open, level)
+    return Reach(tuple(walk.named), walk.is_open, level, tuple(walk.strangers))
 
 
 def used_variables(command: str, environment: Mapping[str, str]) -> dict[str, str]:
@@ -93,6 +94,7 @@ class Walk:
     bases: list[Path] = field(init=False)
     bound: set[str] = field(default_factory=set)
     named: dict[Path, None] = field(default_factory=dict)
+    strangers: dict[Path, None] = field(default_factory=dict)
     is_open: bool = False
 
     def __post_init__(self) -> None:
@@ -202,6 +204,8 @@ def tilde(text: str, walk: Walk) -> str:
         return text
     own = {"~": str(walk.home), "~+": str(walk.folder), "~-": walk.known.get("OLDPWD", "~-")}
     place = own.get(head) or os.path.expanduser(head)  # noqa: PTH111  # as a shell does, it leaves what is nobody's
+    if head not in own and place != head:
+        walk.strangers[Path(place)] = None
     return glob.escape(place) + slash + rest
 
 
