@@ -11,6 +11,7 @@ import posixpath
 import shlex
 import stat
 from collections.abc import Mapping
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -29,8 +30,8 @@ if TYPE_CHECKING:
     from sayso.apps.cli.reach import Reach
 
 ROOM_MB = 256
-MOST_UNNAMED = 1000
-"""Files that are copied from around the folder where a command's words do not say which it needs."""
+MOST_UNNAMED = 500
+"""Files that are copied from each place around the folder where a command's words do not say which it needs."""
 LIMITS = Limits(cpu_seconds=20.0, wall_seconds=30.0, memory_mb=1024, file_bytes=1 << 30)
 MOST_LINES = 40
 STOPPED = {
@@ -77,7 +78,7 @@ def rehearse(command: str) -> Rehearsal:
     leads = reach(command, folder, home, variables)
     stage, outcome = tried(command, folder, home, leads, variables)
     copied = stage.copied
-    inside, elsewhere, stand_ins = split_by(folder, outcome.changes, stage.view)
+    inside, elsewhere, stand_ins = split_by(folder, outcome.changes, stage)
     said = tuple(lacks(command, outcome))
     missing = [f"{copied.unread} files here may not be read, and were left out"] if copied.unread else []
     if copied.hollow:
@@ -111,9 +112,10 @@ def tried(command: str, folder: Path, home: Path, leads: Reach, variables: Mappi
         return copies, run_on(copies, text)
     outcome = run_on(first, text)
     if TOO_FOREIGN.encode() in outcome.stderr:
-        copies = over_copies(folder, home, leads)
-        if not any(copies.view.unseen(one) for one in leads.named):
-            return copies, run_on(copies, text)
+        with suppress(UserError):  # too much to copy
+            copies = over_copies(folder, home, leads)
+            if not any(copies.view.unseen(one) for one in leads.named):
+                return copies, run_on(copies, text)
     return first, outcome
 
 
@@ -146,9 +148,10 @@ def over_copies(folder: Path, home: Path, leads: Reach) -> Stage:
     seen = [one for one in (*leads.named, *linked_out(copied, folder)) if not is_of_the_system(one)]
     cut = copy_around(copied, folder, seen)
     if leads.is_open and leads.acts:
-        around = [one for one in (folder.parent, home, Path("/tmp")) if not is_of_the_system(one)]
-        cut += copy_around(copied, folder, around, MOST_UNNAMED)
-        seen += around
+        for place in (folder.parent, home, Path("/tmp")):
+            if not is_of_the_system(place):
+                cut += copy_around(copied, folder, [place], MOST_UNNAMED)
+                seen.append(place)
     return Stage(sandbox, copied, View(seen=[folder, *seen], hidden=list(cut)))
 
 
@@ -159,21 +162,32 @@ def script(command: str, folder: Path, home: Path, variables: Mapping[str, str])
     return f"{exports}cd -- {shlex.quote(str(folder))} || exit 125\n{command}\n"
 
 
-def split_by(folder: Path, changes: tuple[Change, ...], view: View) -> tuple[tuple[Change, ...], ...]:
+def split_by(folder: Path, changes: tuple[Change, ...], stage: Stage) -> tuple[tuple[Change, ...], ...]:
     """Those in the folder by their paths in it, those elsewhere, and those of what the sandbox has in place of the real
     thing; a folder whose time alone changed says nothing."""
     inside, elsewhere, stand_ins = [], [], []
+    view, copies = stage.view, {one.path for one in stage.copied.files}
     for change in changes:
         path = Path(posixpath.normpath(posixpath.join(WORK, change.path)))
-        if is_only_time_of_a_folder(change) or is_refused(change, path, view):
+        if is_only_time_of_a_folder(change) or is_refused(change, path, view) or is_of_the_sandbox(path, view):
             continue
         if path.is_relative_to(folder):
             inside.append(replace(change, path=str(path.relative_to(folder))))
-        elif path in view.unseen(path):
+        elif path in view.unseen(path) and str(path) not in copies and not is_new(change, path):
             stand_ins.append(replace(change, path=str(path)))
         else:
             elsewhere.append(replace(change, path=str(path)))
     return tuple(inside), tuple(elsewhere), tuple(stand_ins)
+
+
+def is_new(change: Change, path: Path) -> bool:
+    """Whether it would be made here too."""
+    return change.how == "created" and not is_of_the_system(path) and not os.path.lexists(path)
+
+
+def is_of_the_sandbox(path: Path, view: View) -> bool:
+    """Whether it lies in the home that the sandbox's user has without us, and nobody on this machine."""
+    return path.is_relative_to(WORK) and not any(path.is_relative_to(one) for one in (*view.pieces, *view.seen[1:]))
 
 
 def is_refused(change: Change, path: Path, view: View) -> bool:

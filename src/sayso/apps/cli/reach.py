@@ -69,7 +69,9 @@ def reach(command: str, folder: Path, home: Path, variables: Mapping[str, str]) 
         walk.is_open = True
         for found in LOOKS_LIKE_A_PATH.findall(command):
             text = found.replace("${HOME}", str(home)).replace("$HOME", str(home))
-            walk.found(glob.escape(str(tilde(text, walk))))
+            path = folder / unescaped(tilde(text, walk))
+            if os.path.lexists(path):
+                walk.add(path)
     return Reach(tuple(walk.named), walk.is_open, level, tuple(walk.strangers))
 
 
@@ -172,6 +174,7 @@ class Walk:
         return text, True
 
     def found(self, pattern: str) -> None:
+        """Note all paths that a pattern stands for."""
         if pattern:
             for base in self.bases:
                 for path in matches(base, pattern):

@@ -72,8 +72,10 @@ def view_of(folder: Path, home: Path, named: Iterable[Path] = ()) -> View:
     for place in (*(one for one in tops if one.name not in SYSTEM), Path("/var/tmp")):
         if place.is_dir():
             take(view, place, mounts)
-    wanted = (one for one in named if not is_of_the_system(one))
-    for place in dict.fromkeys(nearest_folder(one) for one in (folder, home, *wanted)):
+    wanted = (place for place in map(nearest_folder, named) if not is_of_the_system(place))
+    for place in dict.fromkeys((nearest_folder(folder), nearest_folder(home), *wanted)):
+        if place == Path("/"):
+            continue
         top = own_top(place)
         if place in view.unseen(place) or (top not in view.pieces and not is_own_between(place, view.pieces)):
             take(view, top, mounts, needed=True)
@@ -90,7 +92,7 @@ def nearest_folder(path: Path) -> Path:
 def own_top(place: Path) -> Path:
     """The uppermost folder from which on all folders down to this one are the user's: an overlay cannot hold a changed
     folder of anybody else, but it can lie upon one."""
-    while is_own(place) and is_own(place.parent):
+    while place.parent != Path("/") and is_own(place) and is_own(place.parent):
         place = place.parent
     return place
 
@@ -124,8 +126,8 @@ def is_folder(entry: os.DirEntry[str]) -> bool:
 
 def take(view: View, place: Path, mounts: dict[Path, str], needed: bool = False) -> None:
     """Add a folder to the view, in as many pieces as it takes."""
-    is_far = mounts.get(place, "").partition(".")[0] in FAR and not needed
-    if is_far or len(view.pieces) >= MOST_PIECES:
+    is_far = mounts.get(place, "").partition(".")[0] in FAR
+    if not needed and (is_far or len(view.pieces) >= MOST_PIECES):
         view.hidden.append(place)
         return
     if not os.access(place, os.R_OK | os.X_OK):
