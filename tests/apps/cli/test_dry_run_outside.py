@@ -98,6 +98,7 @@ ATTACKS = {
     "pipe": "rm -f ~/pipe; ls ~",
     "set-user-id": "~/mine 2>&1; grep NoNewPrivs /proc/self/status",
     "devices": "ls /sys /dev/sda /dev/kmsg /dev/mem",
+    "closed": "rm -rf /root/.sayso-test /lost+found/x",
     "mount": "umount ~ || mount -o remount,rw ~ || unshare -rm true || echo refused",
 }
 
@@ -265,4 +266,5 @@ def test_what_lies_in_these_folders_gives_no_way_out(tried: Tried) -> None:
     assert {one["path"] for one in told["pipe"]["changes"]} == {tried.path("~/pipe")}
     assert "uid=1000(user)" in told["set-user-id"]["stdout"] and "NoNewPrivs:\t1" in told["set-user-id"]["stdout"]
     assert told["devices"]["stdout"].replace("/sys:", "").strip() == ""
+    assert told["closed"]["changes"] == [] and told["closed"]["exit_code"] == 0
     assert told["mount"]["stdout"] == "refused\n"

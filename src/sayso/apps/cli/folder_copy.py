@@ -13,6 +13,7 @@ from dataclasses import dataclass
 from itertools import islice
 from pathlib import Path
 
+from sayso.apps.cli.views import is_dir
 from sayso.core.errors import UserError
 from sayso.core.types import FileSpec
 
@@ -68,7 +69,7 @@ def copy_around(copied: Copied, folder: Path, places: Iterable[Path], most: int 
     waiting, cut, room = deque(dict.fromkeys(places)), set[Path](), MOST_BYTES_AROUND
     for place in waiting:
         for above in reversed(place.parents):
-            if above not in had and above != Path("/") and above.is_dir():
+            if above not in had and above != Path("/") and is_dir(above):
                 had.add(above)
                 copied.files.append(described(above))
     tops = set(waiting)
@@ -104,7 +105,7 @@ def linked_out(copied: Copied, folder: Path) -> list[Path]:
     """Where links in the folder lead out of it: a command that follows them goes there without naming the place."""
     links = (Path(one.path) for one in copied.files if one.kind == "link")
     found = dict.fromkeys(Path(os.path.realpath(one)) for one in islice(links, MOST_LINKS))
-    return [one for one in found if one.exists() and not one.is_relative_to(folder)]
+    return [one for one in found if os.path.lexists(one) and not one.is_relative_to(folder)]
 
 
 def hollow(path: Path) -> FileSpec:

@@ -11,6 +11,7 @@ from dataclasses import dataclass, field
 from itertools import islice
 from pathlib import Path
 
+from sayso.apps.cli.views import is_dir
 from sayso.core.errors import BadInstruction
 from sayso.targets.bash._parse import parse
 from sayso.targets.bash._risk import risk_of
@@ -145,7 +146,7 @@ class Walk:
             for base in self.bases[:]:
                 for path in matches(base, pattern):
                     place = Path(os.path.realpath(path))
-                    if place.is_dir() and place not in self.bases and len(self.bases) < MOST_BASES:
+                    if is_dir(place) and place not in self.bases and len(self.bases) < MOST_BASES:
                         self.bases.append(place)
                         self.add(place)
 
@@ -184,7 +185,7 @@ class Walk:
         """Where it lies, and where it leads if it is a link."""
         for one in {Path(os.path.realpath(path.parent), path.name), Path(os.path.realpath(path))}:
             place = Path(os.path.normpath(one))
-            if not place.is_relative_to(self.folder) and (os.path.lexists(place) or place.parent.is_dir()):
+            if not place.is_relative_to(self.folder) and (os.path.lexists(place) or is_dir(place.parent)):
                 self.named[place] = None
 
 

@@ -70,23 +70,28 @@ def view_of(folder: Path, home: Path, named: Iterable[Path] = ()) -> View:
     mounts, view = mounted(), View()
     tops = [Path("/", entry.name) for entry in sorted(os.scandir("/"), key=lambda one: one.name) if is_folder(entry)]
     for place in (*(one for one in tops if one.name not in SYSTEM), Path("/var/tmp")):
-        if place.is_dir():
+        if is_dir(place):
             take(view, place, mounts)
     wanted = (place for place in map(nearest_folder, named) if not is_of_the_system(place))
     for place in dict.fromkeys((nearest_folder(folder), nearest_folder(home), *wanted)):
         if place == Path("/"):
             continue
         top = own_top(place)
-        if place in view.unseen(place) or (top not in view.pieces and not is_own_between(place, view.pieces)):
+        if place in view.unseen(place) or (top not in view.seen and not is_own_between(place, view.seen)):
             take(view, top, mounts, needed=True)
     view.pieces.sort(key=lambda one: len(one.parts))
     return view
 
 
 def nearest_folder(path: Path) -> Path:
-    while not path.is_dir() or path.is_symlink():
+    while not is_dir(path):
         path = path.parent
-    return path
+    return path.resolve()
+
+
+def is_dir(path: Path) -> bool:
+    """Whether it is a folder and we may know it: pathlib would raise where a folder above is closed."""
+    return os.path.isdir(path)  # noqa: PTH112
 
 
 def own_top(place: Path) -> Path:
@@ -102,10 +107,10 @@ def is_own(folder: Path) -> bool:
     return (found.st_uid, found.st_gid) == (os.geteuid(), os.getegid())
 
 
-def is_own_between(place: Path, pieces: list[Path]) -> bool:
+def is_own_between(place: Path, seen: list[Path]) -> bool:
     """Whether all folders from this one up to the overlay that it lies under are the user's."""
     for one in (place, *place.parents):
-        if one in pieces:
+        if one in seen:
             return True
         if not is_own(one):
             return False
