@@ -60,6 +60,7 @@ TOLD: dict[str, dict[str, tuple[str, ...]]] = {
     "> ../notes.txt": {"=": ("~/project/notes.txt",)},
     "rm ~/huge": {"-": ("~/huge",)},
     "rm -r ~/shared": {"-": ("~/shared/deep", "~/shared/deep/f")},
+    "rm -rf ~/shared/* 2> /dev/null || true": {"-": ("~/shared/deep", "~/shared/deep/f")},
     "echo x >> ~/shared/deep/f": {"=": ("~/shared/deep/f",)},
     "tar --remove-files -cf other.tar ../other": {"-": OTHER, "+": ("other.tar",)},
     "find ~/docs -type f -exec rm {} +": {"-": ("~/docs/a.txt", "~/docs/b/c.txt")},

@@ -21,7 +21,7 @@ from sayso.apps.cli.beyond import TOO_FOREIGN, beyond, doubts, in_words, stand_i
 from sayso.apps.cli.changes_tree import summary, tree_lines
 from sayso.apps.cli.folder_copy import GO, Copied, copy_around, copy_of, described, linked_out, refuse
 from sayso.apps.cli.output import DIM, comment, paint, visible
-from sayso.apps.cli.views import View, is_of_the_system, view_of
+from sayso.apps.cli.views import View, has_foreign, is_of_the_system, view_of
 from sayso.core.errors import SandboxFailed, UserError
 from sayso.core.types import Change, FileSpec, Limits, Outcome, Sandbox
 from sayso.sandbox.skeleton import WORK
@@ -106,17 +106,19 @@ def places() -> tuple[Path, Path]:
 def tried(command: str, folder: Path, home: Path, leads: Reach, variables: Mapping[str, str]) -> tuple[Stage, Outcome]:
     """Run it under overlays where they can be had, and over copies where they cannot hold what it changes."""
     text = script(command, folder, home, variables)
-    first = overlaid(folder, home, leads)
+    first = None if os.geteuid() == 0 else overlaid(folder, home, leads)
     if first is None:
         copies = over_copies(folder, home, leads)
         return copies, run_on(copies, text)
-    outcome = run_on(first, text)
-    if TOO_FOREIGN.encode() in outcome.stderr:
+    reached = (folder, *(one for one in leads.named if not is_of_the_system(one)))
+    is_foreign = leads.acts and has_foreign(reached, first.view)
+    outcome = None if is_foreign else run_on(first, text)
+    if outcome is None or TOO_FOREIGN.encode() in outcome.stderr:
         with suppress(UserError):  # too much to copy
             copies = over_copies(folder, home, leads)
-            if not any(copies.view.unseen(one) for one in leads.named):
+            if not any(copies.view.unseen(one) for one in reached):
                 return copies, run_on(copies, text)
-    return first, outcome
+    return first, outcome or run_on(first, text)
 
 
 def run_on(stage: Stage, text: str) -> Outcome:
@@ -126,11 +128,9 @@ def run_on(stage: Stage, text: str) -> Outcome:
 
 
 def overlaid(folder: Path, home: Path, leads: Reach) -> Stage | None:
-    """All that is an ordinary user's, or this folder alone where the rest bears no overlay; nothing for root."""
+    """All that is an ordinary user's, or this folder alone where the rest bears no overlay."""
     from sayso.sandbox import open_sandbox
 
-    if os.geteuid() == 0:
-        return None
     for view in (view_of(folder, home, leads.named), View(pieces=[folder], seen=[folder])):
         try:
             sandbox = open_sandbox(settings.workspace().cache, overlaid={str(one): one for one in view.pieces})

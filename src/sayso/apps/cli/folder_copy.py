@@ -136,7 +136,8 @@ def described(path: Path) -> FileSpec:
     if stat.S_ISLNK(status.st_mode):
         return FileSpec(name, os.fsencode(path.readlink()), "link", mtime=time)
     if stat.S_ISDIR(status.st_mode):
-        return FileSpec(name, kind="dir", mode=mode, mtime=time)
+        # Nothing is closed to root, who is nobody's owner in the sandbox.
+        return FileSpec(name, kind="dir", mode=mode | (0o700 if os.geteuid() == 0 else 0), mtime=time)
     if not stat.S_ISREG(status.st_mode):
         return FileSpec(name, kind="other", mode=mode, mtime=time)
     return FileSpec(name, path.read_bytes(), mode=mode, mtime=time)

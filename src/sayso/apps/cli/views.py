@@ -9,6 +9,7 @@ from __future__ import annotations
 import os
 import re
 import stat
+from collections import deque
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -38,7 +39,7 @@ FAR = (
     "smbfs",
     "virtiofs",
 )
-MOST_PIECES, MOST_LOOSE, LARGEST_LOOSE = 64, 500, 1 << 20
+MOST_PIECES, MOST_LOOSE, LARGEST_LOOSE, MOST_LOOKED_AT = 64, 500, 1 << 20, 5000
 
 
 @dataclass
@@ -102,9 +103,25 @@ def own_top(place: Path) -> Path:
     return place
 
 
-def is_own(folder: Path) -> bool:
-    found = folder.stat()
+def is_own(path: Path) -> bool:
+    found = path.lstat()
     return (found.st_uid, found.st_gid) == (os.geteuid(), os.getegid())
+
+
+def has_foreign(places: Iterable[Path], view: View) -> bool:
+    """Whether something there that the user may write to is another's or another group's: an overlay cannot hold it
+    once it changes unless it lies upon it, and a command may keep its complaint to itself. Looks at some thousands."""
+    waiting, left = deque(places), MOST_LOOKED_AT
+    while waiting and left > 0:
+        path, left = waiting.popleft(), left - 1
+        try:
+            if path not in view.pieces and not is_own(path) and os.access(path, os.W_OK, follow_symlinks=False):
+                return True
+            if stat.S_ISDIR(path.lstat().st_mode):
+                waiting.extend(Path(entry.path) for entry in os.scandir(path))
+        except OSError:
+            continue
+    return False
 
 
 def is_own_between(place: Path, seen: list[Path]) -> bool:
