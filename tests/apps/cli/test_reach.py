@@ -3,15 +3,19 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Mapping
 from pathlib import Path
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from sayso.apps.cli import beyond, folder_copy, views
+import sayso.sandbox
+from sayso.apps.cli import beyond, dry_run, folder_copy, views
 from sayso.apps.cli.reach import Reach, reach, used_variables
+from sayso.core.errors import SandboxFailed
 from sayso.core.types import Change, FileSpec, Outcome
+from sayso.sandbox.fake import ScriptedSandbox
 from sayso.sandbox.skeleton import WORK
 
 
@@ -137,3 +141,30 @@ def test_what_was_refused_is_named(tmp_path: Path) -> None:
     many = [Path(f"/etc/{number}") for number in range(10)]
     assert beyond.in_words([tmp_path / "x", *many], tmp_path).startswith("~/x, /etc/0")
     assert beyond.in_words(many, tmp_path).endswith("/etc/7 and 2 more")
+
+
+def test_where_only_this_folder_bears_an_overlay_the_rest_is_said_to_be_beyond(
+    home: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def open_one(cache: Path, overlaid: Mapping[str, Path]) -> ScriptedSandbox:
+        if list(overlaid) != [str(folder)]:
+            raise SandboxFailed("no overlay")
+        return ScriptedSandbox()
+
+    folder = home / "project/here"
+    monkeypatch.setattr(sayso.sandbox, "open_sandbox", open_one)
+    found = leads("rm -r ../other", home)
+    stage = dry_run.overlaid(folder, home, found)
+    assert stage is not None and stage.view.pieces == [folder]
+    assert beyond.beyond(found, stage.view, Outcome(0, b"", b""), ()) == (home / "project/other",)
+    monkeypatch.setattr(sayso.sandbox, "open_sandbox", lambda *_, **__: open_one(home, {}))
+    assert dry_run.overlaid(folder, home, found) is None
+
+
+def test_the_sandboxs_own_home_is_not_reported(home: Path) -> None:
+    stage = dry_run.Stage(ScriptedSandbox(), folder_copy.Copied([]), views.View(seen=[home, Path("/home")]))
+    removed = [Change(path, "removed", FileSpec(path), None) for path in (".", str(home / "x"), "/etc/x")]
+    inside, elsewhere, stand_ins = dry_run.split_by(home / "project", tuple(removed), stage)
+    listed = [[one.path for one in some] for some in (inside, elsewhere, stand_ins)]
+    own = [[], [WORK, str(home / "x")], ["/etc/x"]] if Path(WORK).exists() else [[], [str(home / "x")], ["/etc/x"]]
+    assert listed == own

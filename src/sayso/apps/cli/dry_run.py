@@ -169,7 +169,7 @@ def split_by(folder: Path, changes: tuple[Change, ...], stage: Stage) -> tuple[t
     view, copies = stage.view, {one.path for one in stage.copied.files}
     for change in changes:
         path = Path(posixpath.normpath(posixpath.join(WORK, change.path)))
-        if is_only_time_of_a_folder(change) or is_refused(change, path, view) or is_of_the_sandbox(path, view):
+        if is_only_time_of_a_folder(change) or is_refused(change, path, view) or is_of_the_sandbox(path):
             continue
         if path.is_relative_to(folder):
             inside.append(replace(change, path=str(path.relative_to(folder))))
@@ -185,9 +185,9 @@ def is_new(change: Change, path: Path) -> bool:
     return change.how == "created" and not is_of_the_system(path) and not os.path.lexists(path)
 
 
-def is_of_the_sandbox(path: Path, view: View) -> bool:
-    """Whether it lies in the home that the sandbox's user has without us, and nobody on this machine."""
-    return path.is_relative_to(WORK) and not any(path.is_relative_to(one) for one in (*view.pieces, *view.seen[1:]))
+def is_of_the_sandbox(path: Path) -> bool:
+    """Whether it lies in the home that the sandbox's user has by himself, and nobody on this machine."""
+    return path.is_relative_to(WORK) and not os.path.lexists(WORK)
 
 
 def is_refused(change: Change, path: Path, view: View) -> bool:

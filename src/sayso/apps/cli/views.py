@@ -71,8 +71,7 @@ def view_of(folder: Path, home: Path, named: Iterable[Path] = ()) -> View:
     mounts, view = mounted(), View()
     tops = [Path("/", entry.name) for entry in sorted(os.scandir("/"), key=lambda one: one.name) if is_folder(entry)]
     for place in (*(one for one in tops if one.name not in SYSTEM), Path("/var/tmp")):
-        if is_dir(place):
-            take(view, place, mounts)
+        take(view, place, mounts)
     wanted = (place for place in map(nearest_folder, named) if not is_of_the_system(place))
     for place in dict.fromkeys((nearest_folder(folder), nearest_folder(home), *wanted)):
         if place == Path("/"):
