@@ -99,6 +99,11 @@ ATTACKS = {
     "pipe": "rm -f ~/pipe; ls ~",
     "set-user-id": "~/mine 2>&1; grep NoNewPrivs /proc/self/status",
     "devices": "ls /sys /dev/sda /dev/kmsg /dev/mem",
+    "other ways to write": (
+        "cd ~/docs; ln a.txt hard; echo x >> hard; echo y >> /proc/self/root$HOME/docs/a.txt; exec 9<> b/c.txt; "
+        "echo z >> /proc/self/fd/9; chmod 777 ~; touch -d 2001-01-01 ~ ~/data.db; mv ~/pictures ~/p; "
+        "python3 -c 'import mmap; m = mmap.mmap(0, 0); m[0:1] = b\"Z\"; print(m[0:1])' 0<> a.txt"
+    ),
     "closed": "rm -rf /root/.sayso-test /lost+found/x",
     "mount": "umount ~ || mount -o remount,rw ~ || unshare -rm true || echo refused",
 }
@@ -267,5 +272,8 @@ def test_what_lies_in_these_folders_gives_no_way_out(tried: Tried) -> None:
     assert {one["path"] for one in told["pipe"]["changes"]} == {tried.path("~/pipe")}
     assert "uid=1000(user)" in told["set-user-id"]["stdout"] and "NoNewPrivs:\t1" in told["set-user-id"]["stdout"]
     assert told["devices"]["stdout"].replace("/sys:", "").strip() == ""
+    written = {one["path"] for one in told["other ways to write"]["changes"]}
+    assert {tried.path(f"~/docs/{name}") for name in ("a.txt", "hard", "b/c.txt")} <= written
+    assert told["other ways to write"]["stdout"] == "b'Z'\n", told["other ways to write"]["stderr"]
     assert told["closed"]["changes"] == [] and told["closed"]["exit_code"] == 0
     assert told["mount"]["stdout"] == "refused\n"
