@@ -219,6 +219,11 @@ def personal(variable: str) -> str:
     return os.environ.get(variable, "").strip()
 
 
+def exported() -> dict[str, str]:
+    """What a command of the user's would find in the environment: for a dry run, which takes those that it names."""
+    return dict(os.environ)
+
+
 def runtime_folder() -> str:
     """The folder of the socket: ours alone, or DaemonFailed. Another user's (after su, sudo -E) is passed over."""
     given = os.environ.get("XDG_RUNTIME_DIR", "")

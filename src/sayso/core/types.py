@@ -92,7 +92,8 @@ class FileSpec:
     """A file put into, or found in, a sandbox.
 
     A link keeps its target in `content`; "other" is a pipe, socket or device. `size` is -1 unless the content was too
-    large to read back, in which case `content` holds only its digest.
+    large to read back, in which case `content` holds only its digest. Of a file put in it is the length to which zeros
+    fill it up.
     """
 
     path: str

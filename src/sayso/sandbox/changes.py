@@ -12,7 +12,7 @@ from dataclasses import dataclass, field, replace
 
 from sayso.core.types import Change
 from sayso.sandbox.owners import Owners
-from sayso.sandbox.seen import READ_BYTES, WHITEOUT, Seen, digest_of_bytes, join, list_folder, look, opened
+from sayso.sandbox.seen import READ_BYTES, WHITEOUT, Seen, digest_of_bytes, join, list_folder, look, measure, opened
 from sayso.sandbox.skeleton import WORK
 
 CONTENT_BYTES = 32 * READ_BYTES
@@ -27,13 +27,17 @@ LONGEST_PATH = 4000
 
 @dataclass(frozen=True)
 class Tree:
-    """One overlay: its writable top, all of it as the run left it, and all of it without the top."""
+    """One overlay: its writable top, all of it as the run left it, and all of it without the top.
+
+    Of the host's own files only those are read that may have changed and kept their size: a home may hold terabytes.
+    """
 
     prefix: bytes
     top: int
     now: int
     was: int
     leave_out: frozenset[bytes] = frozenset()
+    is_hosts: bool = False
 
 
 class TooMuchToRead(Exception):
@@ -129,8 +133,8 @@ def _compare(tree: Tree, remembered: dict[bytes, Seen], listing: Listing) -> Non
                 # A name below that the top does not hold is as it was.
                 if path in tree.leave_out or (name in names.now and name not in names.top):
                     continue
-                below = look(was, name, listing.spend)
-                before, after = remembered.get(path, below), look(now, name, listing.spend)
+                below, after = _both(tree, was, now, name, listing)
+                before = remembered.get(path, below)
                 if before != after:
                     listing.add(tree.prefix + b"/" + path, before, after)
                 if not _is_folder(before) and not _is_folder(after):
@@ -141,6 +145,15 @@ def _compare(tree: Tree, remembered: dict[bytes, Seen], listing: Listing) -> Non
                 in_was = _is_folder(before) and _is_folder(below)
                 in_top = _is_folder(look(top, name, listing.spend))
                 waiting.append(Folder(path, in_was, _is_folder(after), in_top))
+
+
+def _both(tree: Tree, was: int, now: int, name: bytes, listing: Listing) -> tuple[Seen | None, Seen | None]:
+    """A file before and after; one of the host by its size alone where that tells enough."""
+    if tree.is_hosts:
+        below, after = measure(was, name), measure(now, name)
+        if below is None or after is None or (below.kind, below.size) != (after.kind, after.size):
+            return below, after
+    return look(was, name, listing.spend), look(now, name, listing.spend)
 
 
 @dataclass(frozen=True)

@@ -58,7 +58,7 @@ def _put(root: int, path: bytes, file: FileSpec, owners: Owners, times: dict[byt
     try:
         _clear(folder, name, file.kind)
         if file.kind == "file":
-            _write(folder, name, file.content)
+            _write(folder, name, file.content, file.size)
         elif file.kind == "link":
             os.symlink(file.content, name, dir_fd=folder)
         elif file.kind == "other":
@@ -87,11 +87,14 @@ def _clear(folder: int, name: bytes, kind: str) -> None:
         os.rmdir(name, dir_fd=folder)
 
 
-def _write(folder: int, name: bytes, content: bytes) -> None:
+def _write(folder: int, name: bytes, content: bytes, size: int = -1) -> None:
+    """`size` makes a hole of that length behind the content: a file of which nobody knows more takes no room."""
     flags = os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW | os.O_CLOEXEC
     descriptor = os.open(name, flags, 0o600, dir_fd=folder)
     with os.fdopen(descriptor, "wb") as stream:
         stream.write(content)
+        if size > len(content):
+            stream.truncate(size)
 
 
 def _open_parents(root: int, path: bytes, owners: Owners, times: dict[bytes, int]) -> int:

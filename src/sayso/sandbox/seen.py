@@ -51,10 +51,11 @@ def join(folder: bytes, name: bytes) -> bytes:
 
 @contextmanager
 def opened(root: int, path: bytes, wanted: bool = True) -> Iterator[int]:
-    """A descriptor of a real folder under the descriptor `root`; NOWHERE where it is anything else or not wanted."""
+    """A descriptor of a real folder under the descriptor `root`; NOWHERE where it is anything else or not wanted, and
+    where it belongs to somebody of the host who keeps it closed."""
     descriptor = NOWHERE
     if wanted:
-        with suppress(FileNotFoundError, NotADirectoryError):
+        with suppress(FileNotFoundError, NotADirectoryError, PermissionError):
             descriptor = os.open(path or b".", os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW | os.O_CLOEXEC, dir_fd=root)
     try:
         yield descriptor
@@ -85,6 +86,15 @@ def _free_of_charge(_: int) -> None:
 
 def look(folder: int, name: bytes, spend: Spend = _free_of_charge) -> Seen | None:
     """One file, by its own name: pipes, sockets and devices are described and never opened."""
+    return _described(folder, name, spend)
+
+
+def measure(folder: int, name: bytes) -> Seen | None:
+    """The same, of a file only its size: nothing is opened."""
+    return _described(folder, name, None)
+
+
+def _described(folder: int, name: bytes, spend: Spend | None) -> Seen | None:
     if folder == NOWHERE:
         return None
     try:
@@ -94,7 +104,7 @@ def look(folder: int, name: bytes, spend: Spend = _free_of_charge) -> Seen | Non
     kind, content, size = "other", b"", -1
     if stat.S_ISREG(found.st_mode):
         kind = "file"
-        content, size = _read(folder, name, found.st_size, spend)
+        content, size = _read(folder, name, found.st_size, spend) if spend else (b"", found.st_size)
     elif stat.S_ISDIR(found.st_mode):
         kind = "dir"
     elif stat.S_ISLNK(found.st_mode):

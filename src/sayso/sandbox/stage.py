@@ -54,7 +54,9 @@ def prepare(layers: Path, image: Path | None, readable: Shown, overlaid: Shown) 
     kernel.mount("sayso", TMP, "tmpfs", kernel.NO_SUID | kernel.NO_DEVICES, "mode=755,size=64m")
     for target, descriptor in opened.items():
         Path(target).mkdir()
-        kernel.mount(f"/proc/self/fd/{descriptor}", target, "", kernel.BIND | kernel.RECURSIVE)
+        # An overlay crosses no mounts; and of /tmp, our own disk upon it would come along.
+        deep = 0 if target.startswith(OVERLAID) else kernel.RECURSIVE
+        kernel.mount(f"/proc/self/fd/{descriptor}", target, "", kernel.BIND | deep)
         os.close(descriptor)
     Path(RUN).mkdir()
     owners = Owners(privileged)
@@ -89,9 +91,10 @@ def lay_out(grounds: Grounds, limits: Limits, layers: list[str]) -> None:
         for name in (f"o{number}", f"o{number}-work", f"o{number}-was"):
             Path(name).mkdir()
         Path(f"b{number}").symlink_to(folder)
-        # The overlay shows the mode and time of its top, which are to be those of the folder below.
+        # The overlay shows the mode and time of its top, which are to be those of the folder below. Its owner is the
+        # sandbox's user, who may not write to it where he may not on the host.
         found = Path(folder).stat()
-        Path(f"o{number}").chmod(found.st_mode & 0o7777)
+        Path(f"o{number}").chmod(found.st_mode & (0o7777 if os.access(folder, os.W_OK) else 0o7555))
         os.utime(f"o{number}", ns=(found.st_mtime_ns, found.st_mtime_ns))
         _overlay(f"root{inside}", [f"b{number}"], f"o{number}", f"o{number}-work", grounds)
 
@@ -133,7 +136,7 @@ def open_trees(grounds: Grounds, layers: list[str]) -> list[Tree]:
         flags = kernel.NO_SUID | kernel.NO_DEVICES | kernel.READ_ONLY
         kernel.mount("overlay", f"o{number}-was", "overlay", flags, options)
         top, now, was = (_folder(name) for name in (f"o{number}", f"root{inside}", f"o{number}-was"))
-        trees.append(Tree(os.fsencode(inside), top, now, was))
+        trees.append(Tree(os.fsencode(inside), top, now, was, is_hosts=True))
     return trees
 
 

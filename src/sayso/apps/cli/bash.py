@@ -40,7 +40,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     deeds.add_argument(
         "--dry-run",
         action="store_true",
-        help="run the first candidate on a copy of this folder; show what would change",
+        help="run the first candidate on a copy of your folders; show what would change",
     )
     deeds.add_argument(
         "--fill",

@@ -7,6 +7,7 @@ import os
 from sayso.apps.cli import keyboard, running
 from sayso.apps.cli.marks import candidate_lines, fold
 from sayso.apps.cli.output import note
+from sayso.apps.cli.unseen import refuse_unseen
 from sayso.apps.requests import clean
 from sayso.core.errors import SaysoError
 
@@ -137,6 +138,7 @@ class Menu:
     def copy(self) -> None:
         from sayso.apps.cli import clipboard
 
+        refuse_unseen(self.one["text"])
         note(f"copied by {clipboard.copy(self.one['text'])}")
         self.take("copied")
 

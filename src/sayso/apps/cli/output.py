@@ -6,6 +6,8 @@ import json
 import sys
 
 from sayso.apps import settings
+from sayso.apps.cli.unseen import is_seen
+from sayso.apps.cli.unseen import visible as visible
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -28,19 +30,14 @@ def colours(choice: str, stream: TextIO | None = None) -> bool:
 def print_json(value: Mapping[str, Any] | Sequence[Any]) -> None:
     """Letters as they are; what a terminal would obey or hide is escaped, which reads the same."""
     text = json.dumps(value, ensure_ascii=False)
-    if not text.isprintable():
-        text = "".join(one if one.isprintable() else json.dumps(one)[1:-1] for one in text)
+    if not (text.isascii() and text.isprintable()):
+        text = "".join(one if is_seen(one) else json.dumps(one)[1:-1] for one in text)
     print(text)
 
 
 def note(text: str) -> None:
     """A remark beside the answer."""
     print(f"note: {visible(text)}", file=sys.stderr)
-
-
-def visible(text: str) -> str:
-    """Characters that would move the cursor or hide text are spelt out: "a\\x1b" -> "a\\\\x1b"."""
-    return "".join(one if one.isprintable() or one in "\n\t" else ascii(one)[1:-1] for one in text)
 
 
 def answer_lines(answer: Mapping[str, Any], coloured: bool) -> list[str]:

@@ -8,6 +8,7 @@ from sayso.apps import settings
 from sayso.apps.cli import keyboard
 from sayso.apps.cli.marks import MISSING
 from sayso.apps.cli.output import comment, risk_of
+from sayso.apps.cli.unseen import refuse_unseen
 from sayso.core.errors import MissingPart, UserError
 
 TYPE_CHECKING = False
@@ -25,8 +26,9 @@ def asks(one: Mapping[str, Any], yes: bool = False) -> bool:
 
 
 def may_run(one: Mapping[str, Any], yes: bool = False) -> bool:
-    """Whether the user wants it, who has seen it; UserError where there is nobody to ask, or something to fill in."""
+    """Whether the user wants it, who has seen it; UserError where nobody can be asked, or not all is seen."""
     reads = one["risk"] == "reads"
+    refuse_unseen(one["text"])
     if missing := ", ".join(unsaid(one)):
         raise UserError(
             f"{missing} stands for what the request did not say", "name it in the request, or edit the command"

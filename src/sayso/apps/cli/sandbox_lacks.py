@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-import os
 import shutil
 from collections.abc import Iterator
-from pathlib import Path
 
 from sayso.core.errors import BadInstruction
 from sayso.core.types import Outcome
@@ -24,10 +22,9 @@ WHY = (
     (RIGHTS, "nobody is root in the sandbox"),
     (PROCESSES, "the sandbox sees none of this machine's processes"),
 )
-SEEN_INSIDE = ("/usr", "/bin", "/sbin", "/lib", "/lib64", "/dev", "/proc", "/tmp")
 
 
-def lacks(command: str, folder: Path, outcome: Outcome) -> Iterator[str]:
+def lacks(command: str, outcome: Outcome) -> Iterator[str]:
     """One line for each thing; of a command that does not parse nothing is known."""
     from sayso.targets.bash._parse import parse
     from sayso.targets.bash._tree import Operand, commands
@@ -43,15 +40,7 @@ def lacks(command: str, folder: Path, outcome: Outcome) -> Iterator[str]:
             yield f"{why}: {', '.join(used)} may do something else here"
     if "git" in names and any(word in REMOTE_GIT for word in words):
         yield "the sandbox has no network: git cannot reach another repository"
-    for word in dict.fromkeys(words):
-        if word.startswith(("/", "~/")) and not is_inside(word, folder) and Path(word).expanduser().exists():
-            yield f"{word} is not in the sandbox: only this folder is"
     if outcome.exit_code == 127:
         for name in names:
             if (place := shutil.which(name)) and not place.startswith(("/usr/", "/bin/", "/sbin/")):
                 yield f"{place} is not in the sandbox: it has the programs of /usr only"
-
-
-def is_inside(word: str, folder: Path) -> bool:
-    full = Path(os.path.normpath(Path(word).expanduser()))
-    return full.is_relative_to(folder) or any(full.is_relative_to(one) for one in SEEN_INSIDE)
