@@ -1,0 +1,439 @@
+"""Words that are only known when they run: what they may become in the place where they stand.
+
+A word that begins with an expansion or a pattern may be a flag, and one that is not quoted may be several: `sort $x`
+writes where x is `-o f`. Text that is evaluated may run what stands in it. The script is followed in order, so that
+what it sets itself is known (`_held.py`); what xargs adds counts as words.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from fnmatch import fnmatchcase
+
+from sayso.core.errors import BadInstruction
+from sayso.targets.bash._added import added
+from sayso.targets.bash._flags import Cause, flag_names
+from sayso.targets.bash._held import Held, Kind, evaluated, evaluates, kind_of, nested, part_kind
+from sayso.targets.bash._parse import parse
+from sayso.targets.bash._quote import has_braces
+from sayso.targets.bash._takes_more import ENDS_FLAGS, MANY, NETWORK, takes_more
+from sayso.targets.bash._tree import (
+    Assignment,
+    Block,
+    Chain,
+    Command,
+    Compound,
+    Expansion,
+    Flag,
+    Literal,
+    Negation,
+    Node,
+    Operand,
+    Operator,
+    Pipeline,
+    Redirect,
+    Script,
+    Substitution,
+    Word,
+    inner_commands,
+)
+
+FIND_ACTS = ("-delete", "-exec", "-execdir", "-ok", "-okdir", "-fls", "-fprint", "-fprint0", "-fprintf")
+PATTERN = re.compile(r"[*?\[]")
+COMPARES = re.compile(r"-(eq|ne|lt|le|gt|ge)")
+# A part of `[[ … ]]`: quoted, a substitution, or bare.
+TEST_TOKEN = re.compile(r"(?:\"(?:[^\"\\]|\\.)*\"|'[^']*'|\$\([^()]*(?:\([^()]*\)[^()]*)*\)|\$\{[^}]*\}|`[^`]*`|[^\s\"'`])+")
+HEADER = re.compile(r"for\s*\(\((.*?)\)\)\s*(?:;|do|\{|\n)", re.S)
+DECLARES = {"declare", "typeset", "local", "export", "readonly"}
+NAMES = {"read", "mapfile", "readarray", "unset", "getopts", "wait", "printf"}
+LITERAL_NAME = re.compile(r"[A-Za-z_]\w*(\[(\d+|@|\*)\])?")
+
+
+def open_words(script: Script, text: str) -> Iterator[Cause]:
+    """Every word of a script that may become a flag, and every text in it that may run something when evaluated."""
+    yield from _Walk(text).script(script, {})
+
+
+class _Walk:
+    """Follows a script in order; what a branch or a loop may have changed is forgotten after it."""
+
+    def __init__(self, text: str) -> None:
+        self.text = text
+
+    def script(self, script: Script, held: Held) -> Iterator[Cause]:
+        for item in script.items:
+            yield from self.node(item, held)
+
+    def node(self, node: Node, held: Held) -> Iterator[Cause]:
+        if isinstance(node, Command):
+            yield from self.command(node, held)
+        elif isinstance(node, Negation):
+            yield from self.node(node.body, held)
+        elif isinstance(node, Chain):
+            yield from self.node(node.items[0], held)
+            rest = dict(held)
+            for item in node.items[1:]:
+                yield from self.node(item, rest)
+            _keep_common(held, [rest])
+        elif isinstance(node, Pipeline):
+            for at, item in enumerate(node.items):
+                inside = dict(held)
+                yield from self.node(item, inside)
+                if isinstance(item, Command):
+                    yield from added(item, node.items[:at])
+                _keep_common(held, [inside])
+        elif isinstance(node, Block):
+            yield from self.redirects(node.redirects, held)
+            yield from self.script(node.body, held if node.kind == "{" else dict(held))
+        else:
+            yield from self.compound(node, held)
+
+    def compound(self, node: Compound, held: Held) -> Iterator[Cause]:
+        yield from self.redirects(node.redirects, held)
+        if node.kind == "test":
+            yield from self.test(node, held)
+            return
+        for word in node.words if node.kind != "((" else ():
+            yield from self.expansions(word, held)
+        if node.kind == "((":
+            # Whatever stands between is evaluated; the grammar gives the substitutions in it.
+            inner = tuple(p for w in node.words for p in _substitutions(w))
+            yield from _unknown(evaluates(node.text.strip()[2:-2], held, inner))
+            return
+        if node.kind in ("while", "until", "for", "select"):
+            for name in _assigned(node.bodies):
+                held.pop(name, None)
+        if node.kind in ("for", "select"):
+            yield from self.header(node, held)
+        if node.kind == "function":
+            yield from (cause for body in node.bodies for cause in self.script(body, {}))
+            return
+        branches = []
+        start = dict(held)
+        for at, body in enumerate(node.bodies):
+            # The first condition always runs; each later part may or may not.
+            inside = held if at == 0 and node.kind in ("if", "while", "until") else dict(start if at == 0 else held)
+            yield from self.script(body, inside)
+            branches.append(inside)
+        _keep_common(held, branches)
+
+    def header(self, node: Compound, held: Held) -> Iterator[Cause]:
+        if node.name:
+            kinds = [_loop_kind(word, held) for word in node.words]
+            _hold(held, node.name, _worst(kinds) if kinds and node.kind == "for" else None)
+        elif found := HEADER.match(node.text):
+            for part in found[1].split(";"):
+                yield from _unknown(evaluates(part, held))
+
+    def test(self, node: Compound, held: Held) -> Iterator[Cause]:
+        if not node.text.startswith("[["):
+            # Only `[[` keeps `<` and `>` for itself: to `[` they are redirects like any other.
+            try:
+                command = parse("test" + node.text[1:].rstrip()[:-1]).items[0]
+            except BadInstruction:
+                yield "unknown", node.text
+                return
+            yield from self.node(command, held)
+            return
+        for word in node.words:
+            yield from self.expansions(word, held)
+        inner = tuple(p for w in node.words for p in _substitutions(w))
+        tokens = TEST_TOKEN.findall(node.text[2:-2])
+        for at, token in enumerate(tokens):
+            if COMPARES.fullmatch(token):
+                for side in (*tokens[max(0, at - 1) : at], *tokens[at + 1 : at + 2]):
+                    has = "$(" in side or "`" in side
+                    yield from _unknown(evaluates(side.strip("()"), held, inner if has else ()))
+            if token in ("-v", "-R") and not LITERAL_NAME.fullmatch("".join(tokens[at + 1 : at + 2])):
+                yield "unknown", " ".join(tokens[at : at + 2])
+
+    # --- commands ----------------------------------------------------------------------------------------------------
+
+    def command(self, command: Command, held: Held, *, nested_in: bool = False) -> Iterator[Cause]:
+        if not nested_in:
+            for word in command.words:
+                yield from self.expansions(word, held)
+            yield from self.redirects(command.redirects, held)
+            for assignment in command.assignments:
+                yield from self.assignment(assignment, held)
+        if command.name is None:
+            for assignment in command.assignments:
+                _assign(held, assignment)
+            return
+        yield from _may_be_flags(command, held)
+        yield from _sends(command, held)
+        yield from _named(command, held)
+        for inner in inner_commands(command):
+            if isinstance(inner, Command):
+                yield from self.command(inner, held, nested_in=True)
+            else:
+                yield from self.script(inner, {})
+        yield from _each_found(command)
+        if command.utility == "xargs":
+            yield from added(command, ())
+
+    def expansions(self, word: Word, held: Held) -> Iterator[Cause]:
+        for part in word.parts:
+            if isinstance(part, Substitution):
+                yield from self.script(part.body, dict(held))
+            elif isinstance(part, Expansion):
+                for inner in part.inner:
+                    yield from self.script(inner.body, dict(held))
+                yield from (("unknown", f"{part.text} is evaluated") for _ in evaluated(part, held))
+
+    def assignment(self, assignment: Assignment, held: Held) -> Iterator[Cause]:
+        if assignment.value:
+            yield from self.expansions(assignment.value, held)
+            if assignment.value.text.startswith("("):
+                for subscript in re.findall(r"\[([^\]]+)\]=", assignment.value.text):
+                    yield from _unknown(evaluates(subscript, dict(held), assignment.inner))
+        if found := re.match(r"\w+\[(.*)\]\+?$", assignment.name, re.S):
+            yield from _unknown(evaluates(found[1], dict(held), assignment.inner))
+        if held.get(assignment.name.rstrip("+")) == "number" and assignment.name.endswith("+"):
+            held.pop(assignment.name.rstrip("+"), None)
+
+    def redirects(self, redirects: Sequence[Redirect], held: Held) -> Iterator[Cause]:
+        for redirect in redirects:
+            if redirect.operator in ("<<", "<<-") and redirect.target and not re.search(r"['\"\\]", redirect.target.text):
+                body = self.text[redirect.start : redirect.end]
+                yield from (("unknown", f"{one} is evaluated") for one in nested(body, held, redirect.inner))
+            elif redirect.target:
+                yield from self.expansions(redirect.target, held)
+
+
+def _unknown(wrong: str) -> Iterator[Cause]:
+    if wrong:
+        yield "unknown", f"{wrong} is evaluated"
+
+
+def _substitutions(word: Word) -> Iterator[Substitution]:
+    for part in word.parts:
+        if isinstance(part, Substitution):
+            yield part
+        elif isinstance(part, Expansion):
+            yield from part.inner
+
+
+# --- what is held ----------------------------------------------------------------------------------------------------
+
+
+def _hold(held: Held, name: str, kind: Kind | None) -> None:
+    held[name] = kind or "outside"
+
+
+def _assign(held: Held, assignment: Assignment) -> None:
+    name = assignment.name.rstrip("+").partition("[")[0]
+    value = assignment.value
+    if assignment.name != name:  # `a[1]=x`, `x+=y`
+        kind = held.get(name) if value is not None and kind_of(value, held) == held.get(name) else None
+    elif value is not None and value.text.startswith("("):
+        kind = "number" if re.fullmatch(r"\(\s*(\d+\s*)*\)", value.text) else None
+    else:
+        kind = kind_of(value, held) if value is not None else "plain"
+    _hold(held, name, kind)
+
+
+def _keep_common(held: Held, others: list[Held]) -> None:
+    """After a branch that may have run or not, only what all agree on is known."""
+    for name in list(held):
+        if any(other.get(name) != held[name] for other in others):
+            held[name] = "outside"
+    for other in others:
+        held.update({name: "outside" for name in other if name not in held})
+
+
+def _assigned(bodies: Sequence[Script]) -> Iterator[str]:
+    """Names that a loop sets to anything but a number, on a turn before this one."""
+    from sayso.targets.bash._tree import commands
+
+    for body in bodies:
+        for command in commands(body):
+            if command.name is None:
+                for assignment in command.assignments:
+                    if assignment.value is None or kind_of(assignment.value, {}) != "number":
+                        yield assignment.name.rstrip("+").partition("[")[0]
+            elif command.utility in NAMES | DECLARES:
+                yield from (word.lead.partition("=")[0] for word in command.words[1:])
+
+
+def _worst(kinds: list[Kind | None]) -> Kind | None:
+    if None in kinds or "outside" in kinds:
+        return None
+    return next(kind for kind in ("path", "plain", "number") if kind in kinds)
+
+
+def _loop_kind(word: Word, held: Held) -> Kind | None:
+    """`{1..9}` counts, `d/*` gives paths; an expansion that is not quoted gives each of its words."""
+    if re.fullmatch(r"\{-?\d+\.\.-?\d+(\.\.\d+)?\}", word.text):
+        return "number"
+    bare = "".join(part.text for part in word.parts if isinstance(part, Literal) and not part.quoted)
+    if PATTERN.search(bare):
+        return None if _may_lead_with_dash(word, held) else "path"
+    if has_braces(word):
+        return None if re.search(r"(^|[{,])-", word.text) else "path"
+    return kind_of(word, held)
+
+
+# --- words that may be flags -----------------------------------------------------------------------------------------
+
+
+def _may_lead_with_dash(word: Word, held: Held) -> bool:
+    """Whether its first character is not in sight and may be a dash."""
+    first = word.parts[0] if word.parts else None
+    if isinstance(first, Literal):
+        if first.quoted or not first.text:
+            return False
+        if first.text[0] == "[":
+            inside = first.text[1 : first.text.find("]", 2)] if "]" in first.text else first.text[1:]
+            return inside[:1] in ("!", "^") or "-" in (inside[:1], inside[-1:]) or bool(re.search(r"[+-,]-|:", inside))
+        return first.text[0] in "*?"
+    if isinstance(first, Substitution) and first.opener != "$(":
+        return False
+    return first is not None and part_kind(first, held) in (None, "outside")
+
+
+def _splits(word: Word, held: Held) -> bool:
+    """Whether it may become several words, or none."""
+    return any(
+        isinstance(part, (Expansion, Substitution))
+        and (not part.quoted or _is_list(part))
+        and not (isinstance(part, Substitution) and part.opener != "$(")
+        and part_kind(part, held) not in ("number", "plain")
+        for part in word.parts
+    )
+
+
+def _is_list(part: Expansion | Substitution) -> bool:
+    """`"$@"` and `"${a[@]}"` are several words even where they are quoted."""
+    return isinstance(part, Expansion) and bool(re.match(r"\$(@|\{@|\{!?\w+\[@\]|\{!\w+@\})", part.text))
+
+
+def _may_be_flags(command: Command, held: Held) -> Iterator[Cause]:
+    """Words of a utility, flags of which write or run something, that may be such flags."""
+    name = command.utility
+    if not takes_more(name):
+        return
+    if name in ("test", "["):
+        yield from _test_words(command.words[1:], held)
+        return
+    ended = False
+    operands = 0
+    for argument in command.arguments:
+        if isinstance(argument, Operator) and argument.text == "--":
+            ended = True
+        elif isinstance(argument, Operand):
+            if _is_open(argument.word, held, name, ended):
+                yield "unknown", f"{argument.word.text} may be a flag"
+            operands += 1
+            ended = ended or name in ENDS_FLAGS
+        elif isinstance(argument, Flag) and not argument.inner and not argument.script:
+            yield from _open_flag(argument, held, name)
+    if name == "printf" and len(command.words) > 1 and _may_lead_with_dash(command.words[1], held):
+        yield "unknown", f"{command.words[1].text} may be a flag"
+
+
+def _is_open(word: Word, held: Held, name: str, ended: bool) -> bool:
+    bare = "".join(part.text for part in word.parts if isinstance(part, Literal) and not part.quoted)
+    if name in MANY and (_splits(word, held) or PATTERN.search(bare) or has_braces(word)):
+        return True
+    if ended:
+        return False
+    if name == "find" and word.value is not None:
+        return bool(PATTERN.search(bare)) and any(fnmatchcase(flag, word.value) for flag in FIND_ACTS)
+    if _splits(word, held) or _may_lead_with_dash(word, held):
+        return True
+    return word.value is None and word.lead.startswith("-")
+
+
+def _open_flag(flag: Flag, held: Held, name: str) -> Iterator[Cause]:
+    for word in flag.values:
+        pattern = name == "find" and word.value is not None and any(fnmatchcase(act, word.value) for act in FIND_ACTS)
+        quoted = all(not isinstance(part, Literal) or part.quoted for part in word.parts)
+        if _splits(word, held) or (pattern and not quoted):
+            yield "unknown", f"{word.text} may be a flag"
+
+
+def _test_words(words: Sequence[Word], held: Held) -> Iterator[Cause]:
+    """`[ $n -gt 3 ]`: what n holds may be `-v a[$(f)]`, and the subscript is evaluated."""
+    for at, word in enumerate(words):
+        if _splits(word, held):
+            yield "unknown", f"{word.text} may be a flag"
+        if word.value in ("-v", "-R") and at + 1 < len(words) and not LITERAL_NAME.fullmatch(words[at + 1].value or ""):
+            yield "unknown", words[at + 1].text
+        if word.value is None and len(words) > 1 and at + 1 < len(words) and words[at + 1].value is None:
+            yield "unknown", f"{word.text} may be a flag"
+
+
+# --- names, and what leaves ------------------------------------------------------------------------------------------
+
+
+def _named(command: Command, held: Held) -> Iterator[Cause]:
+    """Words that built-ins take for names of variables; what these hold afterwards."""
+    name = command.utility
+    if name in DECLARES:
+        yield from _declared(command, held)
+    elif name == "let":
+        for word in command.words[1:]:
+            yield from _unknown(evaluates(word.text, held, tuple(_substitutions(word))))
+    elif name in NAMES:
+        words = [argument.word for argument in command.arguments if isinstance(argument, Operand)]
+        words = words[1:2] if name == "getopts" else [] if name in ("printf", "wait") else words
+        flags = {"read": "-a", "printf": "-v", "wait": "-p"}.get(name)
+        words += [flag.values[0] for flag, _ in flag_names(command) if flag.name == flags and flag.values]
+        for word in words:
+            if word.value is None or "[" in word.value:
+                if not LITERAL_NAME.fullmatch(word.value or ""):
+                    yield "unknown", f"{word.text} is evaluated"
+            elif name != "unset":
+                _hold(held, word.value, None)
+            else:
+                held.pop(word.value, None)
+
+
+def _declared(command: Command, held: Held) -> Iterator[Cause]:
+    flags = "".join(word.value or "" for word in command.words[1:] if word.lead[:1] in ("-", "+"))
+    integers = "i" in flags
+    for word in command.words[1:]:
+        if word.lead[:1] in ("-", "+"):
+            continue
+        name, equals, _ = word.lead.partition("=")
+        if word.value is None and not equals:
+            yield "unknown", f"{word.text} is evaluated"
+            continue
+        if "[" in name and not LITERAL_NAME.fullmatch(name.rstrip("+")):
+            yield "unknown", f"{word.text} is evaluated"
+        if integers:
+            yield from _unknown(evaluates(word.text.partition("=")[2], held, tuple(_substitutions(word))))
+        if integers and not equals:
+            yield "unknown", f"{word.text} is evaluated whenever it is set"
+        after = word.after(len(name) + 1)
+        if equals:
+            kind = kind_of(after, held) if not after.text.startswith("(") else None
+            _hold(held, name.rstrip("+"), "number" if integers else kind)
+
+
+def _sends(command: Command, held: Held) -> Iterator[Cause]:
+    """What a command or a file gave, in words that go out into the network."""
+    if command.utility not in NETWORK:
+        return
+    for word in command.words[1:]:
+        for part in word.parts:
+            taken = isinstance(part, Expansion) and (part.inner or _is_taken(part, held))
+            if isinstance(part, Substitution) or taken:
+                yield "unknown", f"{word.text} is sent"
+                break
+
+
+def _is_taken(part: Expansion, held: Held) -> bool:
+    name = re.match(r"\$\{?(\w+)", part.text)
+    return name is not None and held.get(name[1]) == "outside"
+
+
+def _each_found(command: Command) -> Iterator[Cause]:
+    """`find -exec uniq {} +`: the second name is written."""
+    for argument in command.arguments:
+        if isinstance(argument, Flag) and argument.inner and argument.closer == "+" and argument.inner.utility in MANY:
+            yield "unknown", f"{argument.inner.utility} {{}} +"
+
+

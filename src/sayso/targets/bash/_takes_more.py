@@ -1,0 +1,36 @@
+"""Utilities that do more than read when they are given one more flag or operand."""
+
+from __future__ import annotations
+
+from functools import cache
+
+from sayso.targets.bash._effects import effects
+
+# A further operand is written or set: `uniq a b`, `date 01011200`, `hostname x`.
+MANY = frozenset(
+    "uniq xxd date hostname mesg ifconfig route arp mount umount tee crontab sysctl ptx dd service".split()
+)
+# After the first operand of these nothing is a flag.
+ENDS_FLAGS = frozenset("awk gawk mawk nawk".split())
+# What they are given goes out into the network.
+NETWORK = frozenset(
+    "curl wget dig host nslookup whois ping ping6 traceroute mtr finger getent ssh-keyscan ssh telnet lynx".split()
+)
+# Built-ins whose words may name a variable with a subscript, and wrappers whose words may name what runs.
+OTHERS = frozenset("test [ printf timeout nice ionice env stdbuf sudo doas watch time xargs parallel setsid".split())
+
+
+@cache
+def takes_more(utility: str) -> bool:
+    """Whether a flag or an operand more may write or run something."""
+    known = effects()
+    levels = known.flags.get(utility, {}).values()
+    if utility in known.shells or utility in known.interpreters:
+        return False
+    return (
+        any(level != "reads" for level in levels)
+        or utility in MANY | OTHERS
+        or utility in known.tools | known.modes
+        or utility in known.looks
+        or known.level.get(utility, "unknown") != "reads"
+    )
