@@ -94,7 +94,7 @@ def _only_operands(inner: Command, whole: bool) -> bool:
     operands = [argument for argument in inner.arguments if isinstance(argument, Operand)]
     if any(isinstance(argument, Operator) and argument.text == "--" for argument in inner.arguments):
         return True
-    if inner.utility in ENDS_FLAGS or inner.utility == "printf":
+    if inner.utility in ENDS_FLAGS:
         return bool(operands)
     # sed without a program takes the first name for one.
     has_program = inner.utility not in ("sed", "gsed") or bool(operands) or _has(inner, {"-e", "-f"})
@@ -112,12 +112,12 @@ def _in_place(inner: Command, marks: list[str], whole: bool) -> Iterator[Cause]:
         if isinstance(argument, Operator) and argument.text == "--":
             ended = True
         elif isinstance(argument, Operand):
-            is_program = first and inner.utility in ENDS_FLAGS | {"sed", "gsed"}
+            is_program = first and inner.utility in (ENDS_FLAGS | {"sed", "gsed"}) - {"printf"}
             first = False
             for mark in marks:
                 if _stands_open(argument.word, mark, whole or (ended and not is_program), is_program):
                     yield "unknown", f"{argument.word.text} may be a flag"
-            ended = ended or inner.utility in ENDS_FLAGS | {"printf"}
+            ended = ended or inner.utility in ENDS_FLAGS
         elif isinstance(argument, Flag):
             program = inner.utility in ("sed", "gsed", "awk") and argument.name in ("-e", "--expression", "-f")
             glued = any(mark in argument.name for mark in marks)

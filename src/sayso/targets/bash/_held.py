@@ -29,6 +29,7 @@ PRINTS: dict[str, Kind] = {
     "nproc": "number", "pwd": "path", "whoami": "plain", "hostname": "plain", "uname": "plain", "arch": "plain",
     "tty": "path", "logname": "plain", "realpath": "path", "which": "path",
 }  # fmt: skip
+NAMED_BY_TOOLS = {("git", what) for what in ("describe", "rev-parse", "merge-base", "rev-list", "symbolic-ref")}
 NUMBER = re.compile(r"-?\d+")
 PLAIN_WORD = re.compile(r"[\w./:,@%+=^][\w./:,@%+=^-]*")
 NUMBER_FORMAT = re.compile(r"\+(%-?[sNdmHMSjUWVYuwygGkle]|\d)+")
@@ -99,7 +100,7 @@ def _prints(last: Command, words: list[Word], names: set[str], literal: bool) ->
     """One utility that prints a number or a word, if these words make it so."""
     name = last.utility
     given = words[0].value or "" if words else ""
-    if name == "date" and literal:
+    if name == "date":
         return "number" if NUMBER_FORMAT.fullmatch(given) else "plain" if PLAIN_FORMAT.fullmatch(given) else None
     if (name == "wc" and not words) or (name == "grep" and "-c" in names and len(words) < 2 and "-r" not in names):
         return "number"
@@ -112,6 +113,9 @@ def _prints(last: Command, words: list[Word], names: set[str], literal: bool) ->
         return "number" if formats and all(SIZES.fullmatch(one or "") for one in formats) else None
     if name in ("seq", "echo") and literal and words and all(NUMBER.fullmatch(word.value or "") for word in words):
         return "number"
+    # Git refuses references that begin with a dash; containers go by digits.
+    if literal and (name, given) in NAMED_BY_TOOLS or (name in ("docker", "podman") and given == "ps" and "-q" in names):
+        return "plain"
     if name == "getconf" and given in ("_NPROCESSORS_ONLN", "PAGESIZE", "PAGE_SIZE", "LONG_BIT"):
         return "number"
     return PRINTS.get(name) if literal else None

@@ -36,6 +36,7 @@ from sayso.targets.bash._tree import (
     Script,
     Substitution,
     Word,
+    commands,
     inner_commands,
 )
 
@@ -102,8 +103,7 @@ class _Walk:
             yield from _unknown(evaluates(node.text.strip()[2:-2], held, inner))
             return
         if node.kind in ("while", "until", "for", "select"):
-            for name in _assigned(node.bodies):
-                held.pop(name, None)
+            _forget_loops(held, node.bodies)
         if node.kind in ("for", "select"):
             yield from self.header(node, held)
         if node.kind == "function":
@@ -150,7 +150,7 @@ class _Walk:
 
     # --- commands ----------------------------------------------------------------------------------------------------
 
-    def command(self, command: Command, held: Held, *, nested_in: bool = False) -> Iterator[Cause]:
+    def command(self, command: Command, held: Held, *, nested_in: bool = False, found: bool = False) -> Iterator[Cause]:
         if not nested_in:
             for word in command.words:
                 yield from self.expansions(word, held)
@@ -166,9 +166,9 @@ class _Walk:
         yield from _named(command, held)
         for inner in inner_commands(command):
             if isinstance(inner, Command):
-                yield from self.command(inner, held, nested_in=True)
+                yield from self.command(inner, held, nested_in=True, found=found or command.utility == "find")
             else:
-                yield from self.script(inner, {})
+                yield from self.script(inner, _parameters(command, held, found))
         yield from _each_found(command)
         if command.utility == "xargs":
             yield from added(command, ())
@@ -218,6 +218,17 @@ def _substitutions(word: Word) -> Iterator[Substitution]:
 # --- what is held ----------------------------------------------------------------------------------------------------
 
 
+def _parameters(command: Command, held: Held, found: bool) -> Held:
+    """`sh -c '…' _ a "$b"` -> {"1": …, "2": …}; where find runs it, {} is a path."""
+    given = [argument.word for argument in command.arguments if isinstance(argument, Operand)]
+    inside: Held = {}
+    for at, word in enumerate(given):
+        if _splits(word, held) or word.text.startswith(("*", "?", "[")):
+            break
+        _hold(inside, str(at), "path" if found and word.value == "{}" else kind_of(word, held))
+    return inside
+
+
 def _hold(held: Held, name: str, kind: Kind | None) -> None:
     held[name] = kind or "outside"
 
@@ -243,18 +254,25 @@ def _keep_common(held: Held, others: list[Held]) -> None:
         held.update({name: "outside" for name in other if name not in held})
 
 
-def _assigned(bodies: Sequence[Script]) -> Iterator[str]:
-    """Names that a loop sets to anything but a number, on a turn before this one."""
-    from sayso.targets.bash._tree import commands
-
-    for body in bodies:
-        for command in commands(body):
-            if command.name is None:
-                for assignment in command.assignments:
-                    if assignment.value is None or kind_of(assignment.value, {}) != "number":
-                        yield assignment.name.rstrip("+").partition("[")[0]
-            elif command.utility in NAMES | DECLARES:
-                yield from (word.lead.partition("=")[0] for word in command.words[1:])
+def _forget_loops(held: Held, bodies: Sequence[Script]) -> None:
+    """What a turn before this one may have set is only known where every turn keeps its kind."""
+    every = [command for body in bodies for command in commands(body)]
+    sets = [one for command in every if command.name is None for one in command.assignments]
+    names = {one.name.rstrip("+").partition("[")[0] for one in sets}
+    kept: Held = {**dict.fromkeys(names, "number"), **held}
+    changes = True
+    while changes:
+        changes = False
+        for one in sets:
+            name = one.name.rstrip("+").partition("[")[0]
+            kind = kind_of(one.value, kept) if one.value is not None else None
+            if kind != kept[name] and kept[name] != "outside":
+                kept[name] = "outside"
+                changes = True
+    for command in every:
+        if command.utility in NAMES | DECLARES:
+            kept.update({word.lead.partition("=")[0]: "outside" for word in command.words[1:]})
+    held.update({name: kept[name] for name in held})
 
 
 def _worst(kinds: list[Kind | None]) -> Kind | None:
@@ -318,19 +336,15 @@ def _may_be_flags(command: Command, held: Held) -> Iterator[Cause]:
         yield from _test_words(command.words[1:], held)
         return
     ended = False
-    operands = 0
     for argument in command.arguments:
         if isinstance(argument, Operator) and argument.text == "--":
             ended = True
         elif isinstance(argument, Operand):
             if _is_open(argument.word, held, name, ended):
                 yield "unknown", f"{argument.word.text} may be a flag"
-            operands += 1
             ended = ended or name in ENDS_FLAGS
         elif isinstance(argument, Flag) and not argument.inner and not argument.script:
             yield from _open_flag(argument, held, name)
-    if name == "printf" and len(command.words) > 1 and _may_lead_with_dash(command.words[1], held):
-        yield "unknown", f"{command.words[1].text} may be a flag"
 
 
 def _is_open(word: Word, held: Held, name: str, ended: bool) -> bool:

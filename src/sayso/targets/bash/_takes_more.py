@@ -11,7 +11,7 @@ MANY = frozenset(
     "uniq xxd date hostname mesg ifconfig route arp mount umount tee crontab sysctl ptx dd service".split()
 )
 # After the first operand of these nothing is a flag.
-ENDS_FLAGS = frozenset("awk gawk mawk nawk".split())
+ENDS_FLAGS = frozenset("awk gawk mawk nawk printf".split())
 # What they are given goes out into the network.
 NETWORK = frozenset(
     "curl wget dig host nslookup whois ping ping6 traceroute mtr finger getent ssh-keyscan ssh telnet lynx".split()
