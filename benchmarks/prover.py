@@ -74,7 +74,7 @@ fi
 cd {HOME}
 """
 DRIVER = f"""
-shown() {{ find {HOME} /tmp /srv /mnt -printf '%p %y %m %s %l %C@\\n' 2>/dev/null; }}
+shown() {{ find {HOME}/ /tmp/ /srv/ /mnt/ -mindepth 1 -printf '%p %y %m %s %l %C@\\n' 2>/dev/null; }}
 fresh() {{
   find {HOME} /tmp /srv /mnt -mindepth 1 -delete; cp -a {LAB}/home/. {HOME}/
   GIT_OPTIONAL_LOCKS=1 git status >/dev/null 2>&1; shown > {LAB}/before
