@@ -21,7 +21,10 @@ from sayso.targets.bash._knowledge import FlagEntry, Utility, find_utility, util
 from sayso.targets.bash._risk import risk_of
 
 N, SEED = 5_000, 1
-OPERANDS = "a.txt b.txt d t.tar z.gz z.zip j.json key . x pwned HEAD evil.num prog.sed flags.txt -- - 1 +1".split()
+OPERANDS = [
+    "a.txt", "b.txt", "d", "t.tar", "z.gz", "z.zip", "j.json", "key", ".", "x", "pwned", "HEAD", "evil.num",
+    "prog.sed", "flags.txt", "--", "-", "1", "+1",
+]  # fmt: skip
 VALUES = [
     "pwned", "./pwned", "a.txt", "1", "x", "'touch pwned'", "./evil.sh", "'w pwned'", "p", "-", "/home/user/pwned",
     "'s/x/y/'", "'{print $1}'", "always", "prog.sed", "key=pwned", "d",
@@ -54,7 +57,8 @@ WRAPPERS = [
     "v=-opwned; {} $v", "v=pwned; {} $v", "printf '%s\\n' -opwned pwned | xargs {}", "cat a.txt | {}",
 ]  # fmt: skip
 SETTINGS = [
-    "LC_ALL=C", "TZ=UTC", "TAR_OPTIONS='--checkpoint=1 --checkpoint-action=exec=./evil.sh'", "GIT_TRACE=/home/user/pwned",
+    "LC_ALL=C", "TZ=UTC", "TAR_OPTIONS='--checkpoint=1 --checkpoint-action=exec=./evil.sh'",
+    "GIT_TRACE=/home/user/pwned",
     "PAGER='touch pwned'", "GIT_EXTERNAL_DIFF=./evil.sh", "BASH_ENV=evil.sh", "HOME=$PWD/home", "PATH=./bin:$PATH",
     "LESSOPEN='|touch pwned'", "MANPAGER='touch pwned'", "PIP_LOG=pwned", "PS4='$(touch pwned)'", "IFS=,", "x=1",
     "LD_DEBUG=all LD_DEBUG_OUTPUT=pwned", "WGETRC=wgetrc", "GIT_PAGER='touch pwned'", "POSIXLY_CORRECT=1",
@@ -160,7 +164,8 @@ def main(argv: Sequence[str]) -> int:
     called, utilities, found = measure(args.n, args.seed)
     for proof in found:
         print(f"{proof.command}\n    {' '.join(proof.changed)}")
-    print(f"seed {args.seed}: {args.n} commands of {utilities} utilities, {called} called reads, {len(found)} changed a file")
+    composed = f"{args.n} commands of {utilities} utilities"
+    print(f"seed {args.seed}: {composed}, {called} called reads, {len(found)} changed a file")
     return 1 if found else 0
 
 

@@ -1,8 +1,9 @@
-"""Runs commands that are called `reads` in the sandbox, over files and variables that mean harm, and tells what changed.
+"""Runs commands called `reads` in the sandbox, over files and variables that mean harm, and tells what changed.
 
 Every command gets the same home folder: data, a repository, archives, files named like flags, and variables that hold
 flags, programs and subscripts. A batch of commands is one run of the sandbox; after each the folder is compared and,
-where it changed, made anew. What leaves the machine or ends a process is not seen, since there is no network.
+where it changed, made anew. A program's own log and cache (`.npm`, `.cache`) do not count. What leaves the machine or
+ends a process is not seen, since there is no network.
 """
 
 from __future__ import annotations
@@ -74,7 +75,10 @@ fi
 cd {HOME}
 """
 DRIVER = f"""
-shown() {{ find {HOME}/ /tmp/ /srv/ /mnt/ -mindepth 1 -printf '%p %y %m %s %l %C@\\n' 2>/dev/null; }}
+shown() {{
+  find {HOME}/ /tmp/ /srv/ /mnt/ -mindepth 1 -name .npm -prune -o -name .cache -prune \\
+    -o -printf '%p %y %m %s %l %C@\\n' 2>/dev/null
+}}
 fresh() {{
   find {HOME} /tmp /srv /mnt -mindepth 1 -delete; cp -a {LAB}/home/. {HOME}/
   GIT_OPTIONAL_LOCKS=1 git status >/dev/null 2>&1; shown > {LAB}/before
@@ -84,7 +88,7 @@ for at in {LAB}/commands/*; do
   timeout -k 1 {SECONDS_EACH} bash "$at" -delete < {LAB}/home/flags.txt >/dev/null 2>&1
   shown > {LAB}/after
   if ! cmp -s {LAB}/before {LAB}/after; then
-    echo "${{at##*/}} $(diff {LAB}/before {LAB}/after | grep '^[<>]' | cut -d' ' -f2 | sort -u | head -3 | tr '\\n' ' ')"
+    echo "${{at##*/}}" $(diff {LAB}/before {LAB}/after | grep '^[<>]' | cut -d' ' -f2 | sort -u | head -3)
     fresh
   fi
 done

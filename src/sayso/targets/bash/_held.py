@@ -114,7 +114,9 @@ def _prints(last: Command, words: list[Word], names: set[str], literal: bool) ->
     if name in ("seq", "echo") and literal and words and all(NUMBER.fullmatch(word.value or "") for word in words):
         return "number"
     # Git refuses references that begin with a dash; containers go by digits.
-    if literal and (name, given) in NAMED_BY_TOOLS or (name in ("docker", "podman") and given == "ps" and "-q" in names):
+    if (literal and (name, given) in NAMED_BY_TOOLS) or (
+        name in ("docker", "podman") and given == "ps" and "-q" in names
+    ):
         return "plain"
     if name == "getconf" and given in ("_NPROCESSORS_ONLN", "PAGESIZE", "PAGE_SIZE", "LONG_BIT"):
         return "number"
@@ -154,10 +156,9 @@ def evaluates(text: str, held: Held, inner: tuple[Substitution, ...] = ()) -> st
         name = token.lstrip("$")
         if token[0].isdigit() or (token[0] != "$" and not NAME.fullmatch(token)):
             continue
-        if token[0] != "$" and ASSIGNS.match(bare, at):
-            if bare[at:].lstrip()[:1] == "=":
-                assigned.add(name)
-                continue
+        if token[0] != "$" and ASSIGNS.match(bare, at) and bare[at:].lstrip()[:1] == "=":
+            assigned.add(name)
+            continue
         if name not in assigned and variable(name, held) != "number":
             return token
     held.update(dict.fromkeys(assigned, "number"))
@@ -208,9 +209,9 @@ def _evaluated(text: str, held: Held, inner: tuple[Substitution, ...]) -> Iterat
     found = re.match(r"(!?)(#?)([A-Za-z_]\w*|[0-9@*#?$!-])?", body)
     assert found is not None
     indirect, name, rest = found[1], found[3] or "", body[found.end() :]
-    if indirect and not rest.startswith(("[@]", "[*]")) and rest not in ("@", "*"):
-        if variable(name, held) not in ("number", "plain"):
-            yield text
+    lists = rest.startswith(("[@]", "[*]")) or rest in ("@", "*")
+    if indirect and not lists and variable(name, held) not in ("number", "plain"):
+        yield text
     if rest.startswith("["):
         end = closing(rest, 1, "[", "]")
         subscript, rest = rest[1 : end - 1], rest[end:]

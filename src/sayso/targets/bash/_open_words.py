@@ -44,7 +44,9 @@ FIND_ACTS = ("-delete", "-exec", "-execdir", "-ok", "-okdir", "-fls", "-fprint",
 PATTERN = re.compile(r"[*?\[]")
 COMPARES = re.compile(r"-(eq|ne|lt|le|gt|ge)")
 # A part of `[[ … ]]`: quoted, a substitution, or bare.
-TEST_TOKEN = re.compile(r"(?:\"(?:[^\"\\]|\\.)*\"|'[^']*'|\$\([^()]*(?:\([^()]*\)[^()]*)*\)|\$\{[^}]*\}|`[^`]*`|[^\s\"'`])+")
+TEST_TOKEN = re.compile(
+    r"(?:\"(?:[^\"\\]|\\.)*\"|'[^']*'|\$\([^()]*(?:\([^()]*\)[^()]*)*\)|\$\{[^}]*\}|`[^`]*`|[^\s\"'`])+"
+)
 HEADER = re.compile(r"for\s*\(\((.*?)\)\)\s*(?:;|do|\{|\n)", re.S)
 DECLARES = {"declare", "typeset", "local", "export", "readonly"}
 NAMES = {"read", "mapfile", "readarray", "unset", "getopts", "wait", "printf"}
@@ -69,6 +71,7 @@ class _Walk:
     def node(self, node: Node, held: Held) -> Iterator[Cause]:
         if isinstance(node, Command):
             yield from self.command(node, held)
+            yield from added(node, ())
         elif isinstance(node, Negation):
             yield from self.node(node.body, held)
         elif isinstance(node, Chain):
@@ -80,9 +83,11 @@ class _Walk:
         elif isinstance(node, Pipeline):
             for at, item in enumerate(node.items):
                 inside = dict(held)
-                yield from self.node(item, inside)
                 if isinstance(item, Command):
+                    yield from self.command(item, inside)
                     yield from added(item, node.items[:at])
+                else:
+                    yield from self.node(item, inside)
                 _keep_common(held, [inside])
         elif isinstance(node, Block):
             yield from self.redirects(node.redirects, held)
@@ -123,6 +128,8 @@ class _Walk:
             kinds = [_loop_kind(word, held) for word in node.words]
             _hold(held, node.name, _worst(kinds) if kinds and node.kind == "for" else None)
         elif found := HEADER.match(node.text):
+            if re.search(r"\$\((?!\()|`", found[1]):
+                yield "unknown", f"{found[1].strip()} is evaluated"
             for part in found[1].split(";"):
                 yield from _unknown(evaluates(part, held))
 
@@ -166,12 +173,12 @@ class _Walk:
         yield from _named(command, held)
         for inner in inner_commands(command):
             if isinstance(inner, Command):
+                if command.utility == "find":
+                    yield from added(inner, ())
                 yield from self.command(inner, held, nested_in=True, found=found or command.utility == "find")
             else:
                 yield from self.script(inner, _parameters(command, held, found))
         yield from _each_found(command)
-        if command.utility == "xargs":
-            yield from added(command, ())
 
     def expansions(self, word: Word, held: Held) -> Iterator[Cause]:
         for part in word.parts:
@@ -195,7 +202,11 @@ class _Walk:
 
     def redirects(self, redirects: Sequence[Redirect], held: Held) -> Iterator[Cause]:
         for redirect in redirects:
-            if redirect.operator in ("<<", "<<-") and redirect.target and not re.search(r"['\"\\]", redirect.target.text):
+            if (
+                redirect.operator in ("<<", "<<-")
+                and redirect.target
+                and not re.search(r"['\"\\]", redirect.target.text)
+            ):
                 body = self.text[redirect.start : redirect.end]
                 yield from (("unknown", f"{one} is evaluated") for one in nested(body, held, redirect.inner))
             elif redirect.target:
@@ -449,5 +460,3 @@ def _each_found(command: Command) -> Iterator[Cause]:
     for argument in command.arguments:
         if isinstance(argument, Flag) and argument.inner and argument.closer == "+" and argument.inner.utility in MANY:
             yield "unknown", f"{argument.inner.utility} {{}} +"
-
-

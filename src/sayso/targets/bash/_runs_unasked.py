@@ -1,9 +1,8 @@
 """What may run without a question: literal words joined by `&&`, `||`, `;` and `|`, of utilities and flags on a list.
 
 The list is `data/unasked.toml`; whatever is not on it asks, and so does everything that the shell would still expand,
-redirect, assign or repeat. The label of `_risk.py` is a reading aid; this is what `--yes` and Enter go by, and a command
-must pass both. A pattern such as `d/*.txt` may stand where it cannot become a flag: not as the first character of a
-word, unless after `--`.
+redirect, assign or repeat. The label of `_risk.py` is a reading aid; `--yes` and Enter go by this list, and a command
+must pass both. A pattern (`d/*.txt`) may not begin a word, unless after `--`: it could become a flag.
 """
 
 from __future__ import annotations

@@ -22,10 +22,12 @@ HARMLESS = re.compile(
     r"|POSIX_ME_HARDER|TIMEFORMAT|DEBIAN_FRONTEND|BC_LINE_LENGTH|SYSTEMD_COLORS|SYSTEMD_LESS)\+?(=|$)"
 )
 # Names that programs read, where they may be exported already.
-CARRIES = re.compile(r"\w*_(OPTIONS|OPTS|OPT|LOG|TRACE\w*|CONFIG|CONFIG_HOME|HOME|RC|ARGS|FLAGS)|\w*RC|LESS\w*|MANOPT|HOME"
+CARRIES = re.compile(
+    r"\w*_(OPTIONS|OPTS|OPT|LOG|TRACE\w*|CONFIG|CONFIG_HOME|HOME|RC|ARGS|FLAGS)|\w*RC|LESS\w*|MANOPT|HOME"
     r"|XDG_\w+|PIP_\w+|GREP_OPTIONS|MALLOC_\w+|SHELLOPTS|BASHOPTS|BASH_XTRACEFD|ZIPOPT|UNZIP|GZIP|POSIXLY_\w+"
     r"|(\w+_)?(PROXY|proxy)|TMPDIR|HISTFILE|DOCKER_\w+|KUBECONFIG|SSH_\w+|PYTHON\w+|PERL\w+|NPM_\w+|npm_\w+"
-    r"|CARGO_\w+|RIPGREP_CONFIG_PATH|FZF_\w+|SYSTEMD_\w+|OPENSSL_\w+|CURL_\w+")
+    r"|CARGO_\w+|RIPGREP_CONFIG_PATH|FZF_\w+|SYSTEMD_\w+|OPENSSL_\w+|CURL_\w+"
+)
 # Built-ins that start no program: what is set before them reaches nobody.
 STARTS_NOTHING = {
     ":", "[", "break", "cd", "continue", "dirs", "echo", "exit", "export", "false", "getopts", "hash", "jobs", "kill",

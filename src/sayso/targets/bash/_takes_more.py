@@ -7,17 +7,22 @@ from functools import cache
 from sayso.targets.bash._effects import effects
 
 # A further operand is written or set: `uniq a b`, `date 01011200`, `hostname x`.
-MANY = frozenset(
-    "uniq xxd date hostname mesg ifconfig route arp mount umount tee crontab sysctl ptx dd service".split()
-)
+MANY = {
+    "uniq", "xxd", "date", "hostname", "mesg", "ifconfig", "route", "arp", "mount", "umount", "tee", "crontab",
+    "sysctl", "ptx", "dd", "service",
+}  # fmt: skip
 # After the first operand of these nothing is a flag.
-ENDS_FLAGS = frozenset("awk gawk mawk nawk printf".split())
+ENDS_FLAGS = {"awk", "gawk", "mawk", "nawk", "printf"}
 # What they are given goes out into the network.
-NETWORK = frozenset(
-    "curl wget dig host nslookup whois ping ping6 traceroute mtr finger getent ssh-keyscan ssh telnet lynx".split()
-)
+NETWORK = {
+    "curl", "wget", "dig", "host", "nslookup", "whois", "ping", "ping6", "traceroute", "mtr", "finger", "getent",
+    "ssh-keyscan", "ssh", "telnet", "lynx",
+}  # fmt: skip
 # Built-ins whose words may name a variable with a subscript, and wrappers whose words may name what runs.
-OTHERS = frozenset("test [ printf timeout nice ionice env stdbuf sudo doas watch time xargs parallel setsid".split())
+OTHERS = {
+    "test", "[", "printf", "timeout", "nice", "ionice", "env", "stdbuf", "sudo", "doas", "watch", "time", "xargs",
+    "parallel", "setsid",
+}  # fmt: skip
 
 
 @cache

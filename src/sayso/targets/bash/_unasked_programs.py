@@ -1,7 +1,8 @@
-"""Programs of sed and awk that may run without a question: only what is listed here, and nothing else of the language."""
+"""Programs of sed and awk that may run without a question: what is listed here, and nothing else of the language."""
 
 from __future__ import annotations
 
+import itertools
 import re
 
 from sayso.targets.bash._awk import READINGS, TOKEN, awk_effect
@@ -15,10 +16,11 @@ SED_COMMAND = re.compile(
     r"(?:(?!(?P=mark))[^\\\n]|\\.)*(?P=mark)[gpiI\d]*)\s*(?:;|$)"
 )
 # awk: functions that only compute, and words of the language that start and write nothing.
-FUNCTIONS = set(
-    "length substr index split tolower toupper int sprintf gsub sub match sqrt exp log sin cos atan2 rand srand strftime "
-    "systime mktime gensub asort asorti strtonum if for while".split()
-)
+FUNCTIONS = {
+    "length", "substr", "index", "split", "tolower", "toupper", "int", "sprintf", "gsub", "sub", "match", "sqrt",
+    "exp", "log", "sin", "cos", "atan2", "rand", "srand", "strftime", "systime", "mktime", "gensub", "asort",
+    "asorti", "strtonum", "if", "for", "while",
+}  # fmt: skip
 FORBIDDEN = {"getline", "system", "close", "fflush", "function", "func", "|", "|&", "@", ">>", "ENVIRON", "PROCINFO"}
 
 
@@ -45,5 +47,5 @@ def is_plain_awk(program: str) -> bool:
     every = {found[0] for found in TOKEN.finditer(program)}
     if every & FORBIDDEN:
         return False
-    calls = {token for token, after in zip(tokens, tokens[1:], strict=False) if after == "(" and re.match(r"[A-Za-z_]", token)}
+    calls = {token for token, after in itertools.pairwise(tokens) if after == "(" and re.match(r"[A-Za-z_]", token)}
     return calls <= FUNCTIONS | {"print", "printf", "in", "return", "exit", "else", "do"}
