@@ -8,11 +8,11 @@ import re
 from sayso.targets.bash._awk import READINGS, TOKEN, awk_effect
 from sayso.targets.bash._sed import sed_effect
 
-# sed: `5`, `$`, `/x/`, `2,/x/`, `1~2`, then one of p, d, q, = or a substitution without w and e.
+# sed: `5`, `$`, `/x/`, `2,/x/`, `1~2`, then a letter without an argument, or a substitution without w and e.
 ADDRESS = r"(?:\d+(?:~\d+)?|\$|/(?P<{0}>(?:[^/\\\n]|\\.)*)/I?)"
 SED_COMMAND = re.compile(
     rf"\s*(?:{ADDRESS.format('a')}(?:,(?:{ADDRESS.format('b')}|\+\d+))?)?\s*!?\s*"
-    r"(?:[pdq=]|s(?P<mark>[/|,#:@!])(?P<regex>(?:(?!(?P=mark))[^\\\n]|\\.)*)(?P=mark)"
+    r"(?:[pdqPDnNgGhHx=]|s(?P<mark>[/|,#:@!])(?P<regex>(?:(?!(?P=mark))[^\\\n]|\\.)*)(?P=mark)"
     r"(?:(?!(?P=mark))[^\\\n]|\\.)*(?P=mark)[gpiI\d]*)\s*(?:;|$)"
 )
 # awk: functions that only compute, and words of the language that start and write nothing.
