@@ -44,6 +44,12 @@ VARIABLES = {
     "longo": "output=pwned",
     "del": "delete",
     "prompt": "$(touch pwned)",
+    "SPLIT": "-Stouch pwned",
+    "NICE": "-n 1 touch pwned",
+    "TIME": "1 touch pwned",
+    "STD": "-oL touch pwned",
+    "PFV": "-va[$(touch${IFS}pwned)]",
+    "TESTV": "-v a[$(touch${IFS}pwned)]",
 }
 FILES = {
     "a.txt": "3 x\n1 y\n2 x\n",
@@ -51,6 +57,7 @@ FILES = {
     "key": "s3cret\n",
     "flags.txt": "-opwned\n",
     "deletes.txt": "-delete\n",
+    "tarlist": "--checkpoint=1\n--checkpoint-action=exec=./evil.sh\na.txt\n",
     "evil.num": TRAP + "\n",
     "prog.sed": "w pwned\n",
     "prog.awk": '{print > "pwned"}\n',

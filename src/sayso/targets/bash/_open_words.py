@@ -36,6 +36,7 @@ from sayso.targets.bash._tree import (
     Script,
     Substitution,
     Word,
+    children,
     commands,
     inner_commands,
 )
@@ -48,27 +49,39 @@ TEST_TOKEN = re.compile(
     r"(?:\"(?:[^\"\\]|\\.)*\"|'[^']*'|\$\([^()]*(?:\([^()]*\)[^()]*)*\)|\$\{[^}]*\}|`[^`]*`|[^\s\"'`])+"
 )
 HEADER = re.compile(r"for\s*\(\((.*?)\)\)\s*(?:;|do|\{|\n)", re.S)
+LOOPS = re.compile(r"\b(?:for|select)\s+(\w+)")
 DECLARES = {"declare", "typeset", "local", "export", "readonly"}
 NAMES = {"read", "mapfile", "readarray", "unset", "getopts", "wait", "printf"}
+RUNS_TEXT = {"eval", "trap", "alias", "source", ".", "complete"}
 LITERAL_NAME = re.compile(r"[A-Za-z_]\w*(\[(\d+|@|\*)\])?")
 
 
 def open_words(script: Script, text: str) -> Iterator[Cause]:
     """Every word of a script that may become a flag, and every text in it that may run something when evaluated."""
-    yield from _Walk(text).script(script, {})
+    yield from _Walk(script, text).script(script, {})
 
 
 class _Walk:
     """Follows a script in order; what a branch or a loop may have changed is forgotten after it."""
 
-    def __init__(self, text: str) -> None:
+    def __init__(self, script: Script, text: str) -> None:
         self.text = text
+        every = list(commands(script))
+        # What a function sets it may set at any time; eval, trap and alias may set anything.
+        self.elsewhere = set(_set_in_functions(script))
+        self.knows_nothing = any(command.utility in RUNS_TEXT for command in every)
+
+    def forget(self, held: Held) -> None:
+        for name in held:
+            if self.knows_nothing or name in self.elsewhere:
+                held[name] = "outside"
 
     def script(self, script: Script, held: Held) -> Iterator[Cause]:
         for item in script.items:
             yield from self.node(item, held)
 
     def node(self, node: Node, held: Held) -> Iterator[Cause]:
+        self.forget(held)
         if isinstance(node, Command):
             yield from self.command(node, held)
             yield from added(node, ())
@@ -111,6 +124,7 @@ class _Walk:
             _forget_loops(held, node.bodies)
         if node.kind in ("for", "select"):
             yield from self.header(node, held)
+            self.forget(held)
         if node.kind == "function":
             yield from (cause for body in node.bodies for cause in self.script(body, {}))
             return
@@ -252,7 +266,7 @@ def _assign(held: Held, assignment: Assignment) -> None:
     elif value is not None and value.text.startswith("("):
         kind = "number" if re.fullmatch(r"\(\s*(\d+\s*)*\)", value.text) else None
     else:
-        kind = kind_of(value, held) if value is not None else "plain"
+        kind = kind_of(value, held) if value is not None else None
     _hold(held, name, kind)
 
 
@@ -286,6 +300,18 @@ def _forget_loops(held: Held, bodies: Sequence[Script]) -> None:
     held.update({name: kept[name] for name in held})
 
 
+def _set_in_functions(node: Node | Script) -> Iterator[str]:
+    if isinstance(node, Compound) and node.kind == "function":
+        for body in node.bodies:
+            for command in commands(body):
+                yield from (one.name.rstrip("+").partition("[")[0] for one in command.assignments)
+                if command.utility in NAMES | DECLARES | {"let"}:
+                    yield from (re.split(r"\W", word.lead)[0] for word in command.words[1:])
+        yield from LOOPS.findall(node.text)
+    for child in children(node):
+        yield from _set_in_functions(child)
+
+
 def _worst(kinds: list[Kind | None]) -> Kind | None:
     if None in kinds or "outside" in kinds:
         return None
@@ -308,18 +334,30 @@ def _loop_kind(word: Word, held: Held) -> Kind | None:
 
 
 def _may_lead_with_dash(word: Word, held: Held) -> bool:
-    """Whether its first character is not in sight and may be a dash."""
-    first = word.parts[0] if word.parts else None
-    if isinstance(first, Literal):
-        if first.quoted or not first.text:
+    """Whether its first character is not in sight and may be a dash; what may be empty shows what follows it."""
+    for at, part in enumerate(word.parts):
+        if isinstance(part, Literal):
+            if not part.text:
+                continue
+            if at and part.text[0] == "-":
+                return True
+            return not part.quoted and _is_open_pattern(part.text)
+        if isinstance(part, Substitution) and part.opener != "$(":
             return False
-        if first.text[0] == "[":
-            inside = first.text[1 : first.text.find("]", 2)] if "]" in first.text else first.text[1:]
-            return inside[:1] in ("!", "^") or "-" in (inside[:1], inside[-1:]) or bool(re.search(r"[+-,]-|:", inside))
-        return first.text[0] in "*?"
-    if isinstance(first, Substitution) and first.opener != "$(":
-        return False
-    return first is not None and part_kind(first, held) in (None, "outside")
+        kind = part_kind(part, held)
+        if kind in (None, "outside"):
+            return True
+        if isinstance(part, Expansion) and "%" not in part.text:
+            return False
+    return False
+
+
+def _is_open_pattern(text: str) -> bool:
+    """Whether a name that fits this pattern may begin with a dash."""
+    if text[0] == "[":
+        inside = text[1 : text.find("]", 2)] if "]" in text else text[1:]
+        return inside[:1] in ("!", "^") or "-" in (inside[:1], inside[-1:]) or bool(re.search(r"[!-,]-|:", inside))
+    return text[0] in "*?"
 
 
 def _splits(word: Word, held: Held) -> bool:
@@ -433,6 +471,9 @@ def _declared(command: Command, held: Held) -> Iterator[Cause]:
         if integers and not equals:
             yield "unknown", f"{word.text} is evaluated whenever it is set"
         after = word.after(len(name) + 1)
+        body = after.value if after.value is not None else after.text
+        for subscript in re.findall(r"\[([^\]]+)\]=", body) if body.startswith("(") else ():
+            yield from _unknown(evaluates(subscript, dict(held)))
         if equals:
             kind = kind_of(after, held) if not after.text.startswith("(") else None
             _hold(held, name.rstrip("+"), "number" if integers else kind)
@@ -456,7 +497,12 @@ def _is_taken(part: Expansion, held: Held) -> bool:
 
 
 def _each_found(command: Command) -> Iterator[Cause]:
-    """`find -exec uniq {} +`: the second name is written."""
+    """`find -exec uniq {} +`: the second name is written. Not every -execdir puts `./` before a name."""
     for argument in command.arguments:
-        if isinstance(argument, Flag) and argument.inner and argument.closer == "+" and argument.inner.utility in MANY:
-            yield "unknown", f"{argument.inner.utility} {{}} +"
+        if not isinstance(argument, Flag) or not argument.inner:
+            continue
+        name = argument.inner.utility
+        if argument.closer == "+" and name in MANY:
+            yield "unknown", f"{name} {{}} +"
+        if argument.name.endswith("dir") and takes_more(name) and any(w.value == "{}" for w in argument.inner.words):
+            yield "unknown", f"{argument.name} {name} {{}}"

@@ -18,7 +18,7 @@ from sayso.targets.bash._flags import ORDER, Cause, flag_names
 from sayso.targets.bash._knowledge import find_utility
 from sayso.targets.bash._open_words import open_words
 from sayso.targets.bash._parse import parse
-from sayso.targets.bash._shell_state import RUN_BY_NAME, bombs, called_functions, prompts, settings
+from sayso.targets.bash._shell_state import RUN_BY_NAME, bombs, called_functions, prompts, sets_by_name, settings
 from sayso.targets.bash._special import HARMLESS_TARGETS, target_level
 from sayso.targets.bash._tree import (
     Block,
@@ -83,10 +83,9 @@ def causes(node: Node | Script) -> Iterator[Cause]:
             yield from _redirect(redirect, node)
     if isinstance(node, Compound) and node.kind == "test" and not node.text.startswith("[["):
         yield from _single_bracket(node)
-        return
-    if isinstance(node, Compound) and node.kind == "test" and QUOTED_SUBSCRIPT.search(node.text):
+    elif isinstance(node, Compound) and node.kind == "test" and QUOTED_SUBSCRIPT.search(node.text):
         yield "unknown", "a subscript that is evaluated"
-    if isinstance(node, Compound) and node.kind in ("for", "select") and RUN_BY_NAME.match(node.name):
+    if isinstance(node, Compound) and node.kind in ("for", "select") and sets_by_name(node.name):
         yield "unknown", node.name
     inner = [cause for child in children(node) for cause in causes(child)]
     yield from inner

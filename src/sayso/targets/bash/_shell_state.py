@@ -43,6 +43,11 @@ SETS_FOR_ONE = {"env", "sudo", "doas"}
 DECLARES = {"export", "declare", "typeset", "local", "readonly"}
 
 
+def sets_by_name(name: str) -> bool:
+    """Whether programs take more than text from a variable of this name."""
+    return RUN_BY_NAME.match(name) is not None or CARRIES.fullmatch(name) is not None
+
+
 def called_functions(script: Script) -> set[str]:
     """Functions that are called as such: what they do was weighed where they are defined.
 
@@ -107,7 +112,7 @@ def _carried(every: list[Command]) -> Iterator[Cause]:
             names = [re.split(r"\+?=", word.lead)[0] for word in command.words[1:] if word.lead[:1] != "-"]
             doubtful = [name for name in names if exports or exports_all or CARRIES.fullmatch(name)]
         else:
-            doubtful = []
+            doubtful = [name for name in _set_by(command) if CARRIES.fullmatch(name)]
         if command.name is not None and command.utility not in STARTS_NOTHING:
             doubtful += [one.name.rstrip("+") for one in command.assignments]
         yield from (("unknown", f"{name}=") for name in doubtful if not HARMLESS.fullmatch(name))
