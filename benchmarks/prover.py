@@ -44,6 +44,7 @@ VARIABLES = {
     "longo": "output=pwned",
     "del": "delete",
     "prompt": "$(touch pwned)",
+    "V1": "-v",
     "SPLIT": "-Stouch pwned",
     "NICE": "-n 1 touch pwned",
     "TIME": "1 touch pwned",

@@ -17,6 +17,8 @@ from sayso.targets.bash._tree import Command, Expansion, Literal, Operand, Part,
 # the script itself took from a file or a command. What is not held may be anything, too.
 Kind = OneOf["number", "plain", "path", "outside"]
 Held = dict[str, Kind]
+# Held under this name where the script defines functions or runs text: a utility may then be something else.
+SHADOWED = "()"
 
 NUMBERS = {
     "#", "?", "$", "!", "RANDOM", "SECONDS", "LINENO", "UID", "EUID", "PPID", "BASHPID", "EPOCHSECONDS", "SRANDOM",
@@ -29,9 +31,17 @@ PRINTS: dict[str, Kind] = {
     "nproc": "number", "pwd": "path", "whoami": "plain", "hostname": "plain", "uname": "plain", "arch": "plain",
     "tty": "path", "logname": "plain", "realpath": "path", "which": "path",
 }  # fmt: skip
-NAMED_BY_TOOLS = {("git", what) for what in ("describe", "rev-parse", "merge-base", "rev-list", "symbolic-ref")}
+NAMED_BY_TOOLS = {
+    ("git", "describe"), ("git", "rev-parse"), ("git", "merge-base"), ("git", "rev-list"), ("git", "symbolic-ref"),
+    ("docker", "ps"), ("podman", "ps"),
+}  # fmt: skip
+QUIET = {
+    "-a", "-l", "-n", "-q", "-1", "--all", "--latest", "--quiet", "--short", "--tags", "--abbrev", "--always",
+    "--abbrev-ref", "--max-count", "--verify", "--last", "--show-toplevel", "--no-trunc",
+}  # fmt: skip
+PATTERN = re.compile(r"[*?\[{]")
 NUMBER = re.compile(r"-?\d+")
-PLAIN_WORD = re.compile(r"[\w./:,@%+=^][\w./:,@%+=^-]*")
+PLAIN_WORD = re.compile(r"[\w./:,@%^][\w./:,@%+^-]*")
 NUMBER_FORMAT = re.compile(r"\+(%-?[sNdmHMSjUWVYuwygGkle]|\d)+")
 PLAIN_FORMAT = re.compile(r"\+[\w%:./+-]+")
 SIZES = re.compile(r"%[sYXZWabBgudhi]")
@@ -60,14 +70,15 @@ def literal_kind(text: str) -> Kind | None:
         return "number"
     if PLAIN_WORD.fullmatch(text):
         return "plain"
-    return None if text[:1] in ("-", "") else "path"
+    # `+cmd` is run by less, and NAME=value set by env.
+    return None if text[:1] in ("-", "+", "") or "=" in text else "path"
 
 
 def part_kind(part: Part, held: Held) -> Kind | None:
     if isinstance(part, Literal):
         return literal_kind(part.text) if part.text else "plain"
     if isinstance(part, Substitution):
-        return printed(part.body) if part.opener == "$(" else "path"
+        return "path" if part.opener != "$(" else "outside" if SHADOWED in held else printed(part.body)
     text = part.text
     if text.startswith(("$((", "$[", "${#")):
         return "number"
@@ -102,10 +113,11 @@ def _prints(last: Command, words: list[Word], names: set[str], literal: bool) ->
     given = words[0].value or "" if words else ""
     if name == "date":
         return "number" if NUMBER_FORMAT.fullmatch(given) else "plain" if PLAIN_FORMAT.fullmatch(given) else None
-    if (name == "wc" and not words) or (name == "grep" and "-c" in names and len(words) < 2 and "-r" not in names):
+    if name == "wc" and not words:
         return "number"
-    if name == "grep" and "-c" in names and len(words) == 2 and not names & {"-r", "-R", "-H"}:
-        return "number"
+    if name == "grep" and "-c" in names and len(words) <= 2 - bool(names & {"-e", "-f"}):
+        several = names & {"-r", "-R", "-H"} or any(PATTERN.search(word.text) for word in words[1:])
+        return None if several else "number"
     if name == "id" and names & {"-u", "-g"}:
         return "plain" if "-n" in names else "number"
     if name == "stat":
@@ -114,9 +126,8 @@ def _prints(last: Command, words: list[Word], names: set[str], literal: bool) ->
     if name in ("seq", "echo") and literal and words and all(NUMBER.fullmatch(word.value or "") for word in words):
         return "number"
     # Git refuses references that begin with a dash; containers go by digits.
-    if (literal and (name, given) in NAMED_BY_TOOLS) or (
-        name in ("docker", "podman") and given == "ps" and "-q" in names
-    ):
+    quiet = {flag for flag in names if flag not in QUIET} == set() and "--" not in [word.value for word in last.words]
+    if quiet and literal and (name, given) in NAMED_BY_TOOLS:
         return "plain"
     if name == "getconf" and given in ("_NPROCESSORS_ONLN", "PAGESIZE", "PAGE_SIZE", "LONG_BIT"):
         return "number"
@@ -126,6 +137,8 @@ def _prints(last: Command, words: list[Word], names: set[str], literal: bool) ->
 def _field(last: Command, before: Command | None) -> Kind | None:
     """`du -s d | cut -f1`, `wc -l f | awk '{print $1}'`: the first field is the number."""
     if before is None or before.utility not in ("du", "wc") or any("-h" in found for _, found in flag_names(before)):
+        return None
+    if any(word.value is None or PATTERN.search(word.text) for word in before.words):
         return None
     values = [word.value for word in last.words]
     return "number" if values in (["cut", "-f1"], ["cut", "-f", "1"], ["awk", "{print $1}"]) else None
@@ -139,10 +152,13 @@ def evaluates(text: str, held: Held, inner: tuple[Substitution, ...] = ()) -> st
 
     Names that it assigns are numbers afterwards: `i = 0` adds i to `held`.
     """
-    if any(printed(one.body) != "number" for one in inner):
+    if inner and (SHADOWED in held or any(printed(one.body) != "number" for one in inner)):
         return text.strip()
     bare = _without_substitutions(text).replace('"', "").replace("'", "").replace("\\", "")
     assigned: set[str] = set()
+    # What is assigned is known behind the next comma, if it is assigned at all.
+    pending: set[str] = set()
+    certain = not re.search(r"&&|\|\||\?", bare)
     at = 0
     while found := TOKEN.search(bare, at):
         token, at = found[0], found.end()
@@ -154,13 +170,15 @@ def evaluates(text: str, held: Held, inner: tuple[Substitution, ...] = ()) -> st
                 return f"${{{piece}}}"
             continue
         name = token.lstrip("$")
+        if token == ",":
+            assigned |= pending
         if token[0].isdigit() or (token[0] != "$" and not NAME.fullmatch(token)):
             continue
         if token[0] != "$" and ASSIGNS.match(bare, at) and bare[at:].lstrip()[:1] == "=":
-            assigned.add(name)
-            continue
-        if name not in assigned and variable(name, held) != "number":
+            pending |= {name} if certain else set()
+        elif name not in assigned and variable(name, held) != "number":
             return token
+    assigned |= pending
     held.update(dict.fromkeys(assigned, "number"))
     return ""
 

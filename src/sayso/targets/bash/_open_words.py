@@ -9,15 +9,15 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
-from fnmatch import fnmatchcase
 
 from sayso.core.errors import BadInstruction
 from sayso.targets.bash._added import added
+from sayso.targets.bash._flag_words import LITERAL_NAME, PATTERN, each_found, may_be_flags, may_lead_with_dash, splits
 from sayso.targets.bash._flags import Cause, flag_names
-from sayso.targets.bash._held import Held, Kind, evaluated, evaluates, kind_of, nested, part_kind
+from sayso.targets.bash._held import SHADOWED, Held, Kind, evaluated, evaluates, kind_of, nested
 from sayso.targets.bash._parse import parse
 from sayso.targets.bash._quote import has_braces
-from sayso.targets.bash._takes_more import ENDS_FLAGS, MANY, NETWORK, takes_more
+from sayso.targets.bash._takes_more import NETWORK
 from sayso.targets.bash._tree import (
     Assignment,
     Block,
@@ -25,12 +25,10 @@ from sayso.targets.bash._tree import (
     Command,
     Compound,
     Expansion,
-    Flag,
     Literal,
     Negation,
     Node,
     Operand,
-    Operator,
     Pipeline,
     Redirect,
     Script,
@@ -41,8 +39,6 @@ from sayso.targets.bash._tree import (
     inner_commands,
 )
 
-FIND_ACTS = ("-delete", "-exec", "-execdir", "-ok", "-okdir", "-fls", "-fprint", "-fprint0", "-fprintf")
-PATTERN = re.compile(r"[*?\[]")
 COMPARES = re.compile(r"-(eq|ne|lt|le|gt|ge)")
 # A part of `[[ … ]]`: quoted, a substitution, or bare.
 TEST_TOKEN = re.compile(
@@ -52,13 +48,15 @@ HEADER = re.compile(r"for\s*\(\((.*?)\)\)\s*(?:;|do|\{|\n)", re.S)
 LOOPS = re.compile(r"\b(?:for|select)\s+(\w+)")
 DECLARES = {"declare", "typeset", "local", "export", "readonly"}
 NAMES = {"read", "mapfile", "readarray", "unset", "getopts", "wait", "printf"}
+# What read, mapfile, getopts and select set without being told to.
+SET_UNNAMED: Held = {"REPLY": "outside", "MAPFILE": "outside", "OPTARG": "outside"}
 RUNS_TEXT = {"eval", "trap", "alias", "source", ".", "complete"}
-LITERAL_NAME = re.compile(r"[A-Za-z_]\w*(\[(\d+|@|\*)\])?")
 
 
 def open_words(script: Script, text: str) -> Iterator[Cause]:
     """Every word of a script that may become a flag, and every text in it that may run something when evaluated."""
-    yield from _Walk(script, text).script(script, {})
+    walk = _Walk(script, text)
+    yield from walk.script(script, walk.nothing())
 
 
 class _Walk:
@@ -70,15 +68,27 @@ class _Walk:
         # What a function sets it may set at any time; eval, trap and alias may set anything.
         self.elsewhere = set(_set_in_functions(script))
         self.knows_nothing = any(command.utility in RUNS_TEXT for command in every)
+        self.shadowed = self.knows_nothing or any(True for _ in _functions(script))
+        self.splits = any(
+            one.name.startswith("IFS") for command in every if command.name is None for one in command.assignments
+        ) or any(word.lead.startswith("IFS") for command in every for word in command.words[1:])
+
+    def nothing(self) -> Held:
+        """What is held where a script begins."""
+        return {SHADOWED: "outside"} if self.shadowed else {}
 
     def forget(self, held: Held) -> None:
         for name in held:
             if self.knows_nothing or name in self.elsewhere:
                 held[name] = "outside"
+            elif self.splits and held[name] == "plain":  # with another IFS a word may become several
+                held[name] = "path"
 
     def script(self, script: Script, held: Held) -> Iterator[Cause]:
-        for item in script.items:
-            yield from self.node(item, held)
+        for item, separator in zip(script.items, script.separators, strict=True):
+            inside = dict(held) if separator == "&" else held
+            yield from self.node(item, inside)
+            _keep_common(held, [inside])
 
     def node(self, node: Node, held: Held) -> Iterator[Cause]:
         self.forget(held)
@@ -113,8 +123,11 @@ class _Walk:
         if node.kind == "test":
             yield from self.test(node, held)
             return
-        for word in node.words if node.kind != "((" else ():
-            yield from self.expansions(word, held)
+        for word in node.words:
+            if node.kind != "((":
+                yield from self.expansions(word, held)
+            else:
+                yield from (cause for one in _substitutions(word) for cause in self.script(one.body, dict(held)))
         if node.kind == "((":
             # Whatever stands between is evaluated; the grammar gives the substitutions in it.
             inner = tuple(p for w in node.words for p in _substitutions(w))
@@ -126,7 +139,7 @@ class _Walk:
             yield from self.header(node, held)
             self.forget(held)
         if node.kind == "function":
-            yield from (cause for body in node.bodies for cause in self.script(body, {}))
+            yield from (cause for body in node.bodies for cause in self.script(body, self.nothing()))
             return
         branches = []
         start = dict(held)
@@ -138,6 +151,8 @@ class _Walk:
         _keep_common(held, branches)
 
     def header(self, node: Compound, held: Held) -> Iterator[Cause]:
+        if node.kind == "select":
+            held.update(SET_UNNAMED)
         if node.name:
             kinds = [_loop_kind(word, held) for word in node.words]
             _hold(held, node.name, _worst(kinds) if kinds and node.kind == "for" else None)
@@ -182,7 +197,7 @@ class _Walk:
             for assignment in command.assignments:
                 _assign(held, assignment)
             return
-        yield from _may_be_flags(command, held)
+        yield from may_be_flags(command, held)
         yield from _sends(command, held)
         yield from _named(command, held)
         for inner in inner_commands(command):
@@ -191,8 +206,8 @@ class _Walk:
                     yield from added(inner, ())
                 yield from self.command(inner, held, nested_in=True, found=found or command.utility == "find")
             else:
-                yield from self.script(inner, _parameters(command, held, found))
-        yield from _each_found(command)
+                yield from self.script(inner, {**self.nothing(), **_parameters(command, held, found)})
+        yield from each_found(command)
 
     def expansions(self, word: Word, held: Held) -> Iterator[Cause]:
         for part in word.parts:
@@ -221,6 +236,7 @@ class _Walk:
                 and redirect.target
                 and not re.search(r"['\"\\]", redirect.target.text)
             ):
+                yield from (cause for one in redirect.inner for cause in self.script(one.body, dict(held)))
                 body = self.text[redirect.start : redirect.end]
                 yield from (("unknown", f"{one} is evaluated") for one in nested(body, held, redirect.inner))
             elif redirect.target:
@@ -248,7 +264,7 @@ def _parameters(command: Command, held: Held, found: bool) -> Held:
     given = [argument.word for argument in command.arguments if isinstance(argument, Operand)]
     inside: Held = {}
     for at, word in enumerate(given):
-        if _splits(word, held) or word.text.startswith(("*", "?", "[")):
+        if splits(word, held) or word.text.startswith(("*", "?", "[")):
             break
         _hold(inside, str(at), "path" if found and word.value == "{}" else kind_of(word, held))
     return inside
@@ -300,16 +316,21 @@ def _forget_loops(held: Held, bodies: Sequence[Script]) -> None:
     held.update({name: kept[name] for name in held})
 
 
-def _set_in_functions(node: Node | Script) -> Iterator[str]:
+def _functions(node: Node | Script) -> Iterator[Compound]:
     if isinstance(node, Compound) and node.kind == "function":
+        yield node
+    for child in children(node):
+        yield from _functions(child)
+
+
+def _set_in_functions(script: Script) -> Iterator[str]:
+    for node in _functions(script):
         for body in node.bodies:
             for command in commands(body):
                 yield from (one.name.rstrip("+").partition("[")[0] for one in command.assignments)
                 if command.utility in NAMES | DECLARES | {"let"}:
                     yield from (re.split(r"\W", word.lead)[0] for word in command.words[1:])
         yield from LOOPS.findall(node.text)
-    for child in children(node):
-        yield from _set_in_functions(child)
 
 
 def _worst(kinds: list[Kind | None]) -> Kind | None:
@@ -324,108 +345,10 @@ def _loop_kind(word: Word, held: Held) -> Kind | None:
         return "number"
     bare = "".join(part.text for part in word.parts if isinstance(part, Literal) and not part.quoted)
     if PATTERN.search(bare):
-        return None if _may_lead_with_dash(word, held) else "path"
+        return None if may_lead_with_dash(word, held) else "path"
     if has_braces(word):
-        return None if re.search(r"(^|[{,])-", word.text) else "path"
+        return None if word.value is None or re.search(r"(^|[{,])-|\{\W|\.\.\W", word.text) else "path"
     return kind_of(word, held)
-
-
-# --- words that may be flags -----------------------------------------------------------------------------------------
-
-
-def _may_lead_with_dash(word: Word, held: Held) -> bool:
-    """Whether its first character is not in sight and may be a dash; what may be empty shows what follows it."""
-    for at, part in enumerate(word.parts):
-        if isinstance(part, Literal):
-            if not part.text:
-                continue
-            if at and part.text[0] == "-":
-                return True
-            return not part.quoted and _is_open_pattern(part.text)
-        if isinstance(part, Substitution) and part.opener != "$(":
-            return False
-        kind = part_kind(part, held)
-        if kind in (None, "outside"):
-            return True
-        if isinstance(part, Expansion) and "%" not in part.text:
-            return False
-    return False
-
-
-def _is_open_pattern(text: str) -> bool:
-    """Whether a name that fits this pattern may begin with a dash."""
-    if text[0] == "[":
-        inside = text[1 : text.find("]", 2)] if "]" in text else text[1:]
-        return inside[:1] in ("!", "^") or "-" in (inside[:1], inside[-1:]) or bool(re.search(r"[!-,]-|:", inside))
-    return text[0] in "*?"
-
-
-def _splits(word: Word, held: Held) -> bool:
-    """Whether it may become several words, or none."""
-    return any(
-        isinstance(part, (Expansion, Substitution))
-        and (not part.quoted or _is_list(part))
-        and not (isinstance(part, Substitution) and part.opener != "$(")
-        and part_kind(part, held) not in ("number", "plain")
-        for part in word.parts
-    )
-
-
-def _is_list(part: Expansion | Substitution) -> bool:
-    """`"$@"` and `"${a[@]}"` are several words even where they are quoted."""
-    return isinstance(part, Expansion) and bool(re.match(r"\$(@|\{@|\{!?\w+\[@\]|\{!\w+@\})", part.text))
-
-
-def _may_be_flags(command: Command, held: Held) -> Iterator[Cause]:
-    """Words of a utility, flags of which write or run something, that may be such flags."""
-    name = command.utility
-    if not takes_more(name):
-        return
-    if name in ("test", "["):
-        yield from _test_words(command.words[1:], held)
-        return
-    ended = False
-    for argument in command.arguments:
-        if isinstance(argument, Operator) and argument.text == "--":
-            ended = True
-        elif isinstance(argument, Operand):
-            if _is_open(argument.word, held, name, ended):
-                yield "unknown", f"{argument.word.text} may be a flag"
-            ended = ended or name in ENDS_FLAGS
-        elif isinstance(argument, Flag) and not argument.inner and not argument.script:
-            yield from _open_flag(argument, held, name)
-
-
-def _is_open(word: Word, held: Held, name: str, ended: bool) -> bool:
-    bare = "".join(part.text for part in word.parts if isinstance(part, Literal) and not part.quoted)
-    if name in MANY and (_splits(word, held) or PATTERN.search(bare) or has_braces(word)):
-        return True
-    if ended:
-        return False
-    if name == "find" and word.value is not None:
-        return bool(PATTERN.search(bare)) and any(fnmatchcase(flag, word.value) for flag in FIND_ACTS)
-    if _splits(word, held) or _may_lead_with_dash(word, held):
-        return True
-    return word.value is None and word.lead.startswith("-")
-
-
-def _open_flag(flag: Flag, held: Held, name: str) -> Iterator[Cause]:
-    for word in flag.values:
-        pattern = name == "find" and word.value is not None and any(fnmatchcase(act, word.value) for act in FIND_ACTS)
-        quoted = all(not isinstance(part, Literal) or part.quoted for part in word.parts)
-        if _splits(word, held) or (pattern and not quoted):
-            yield "unknown", f"{word.text} may be a flag"
-
-
-def _test_words(words: Sequence[Word], held: Held) -> Iterator[Cause]:
-    """`[ $n -gt 3 ]`: what n holds may be `-v a[$(f)]`, and the subscript is evaluated."""
-    for at, word in enumerate(words):
-        if _splits(word, held):
-            yield "unknown", f"{word.text} may be a flag"
-        if word.value in ("-v", "-R") and at + 1 < len(words) and not LITERAL_NAME.fullmatch(words[at + 1].value or ""):
-            yield "unknown", words[at + 1].text
-        if word.value is None and len(words) > 1 and at + 1 < len(words) and words[at + 1].value is None:
-            yield "unknown", f"{word.text} may be a flag"
 
 
 # --- names, and what leaves ------------------------------------------------------------------------------------------
@@ -440,6 +363,7 @@ def _named(command: Command, held: Held) -> Iterator[Cause]:
         for word in command.words[1:]:
             yield from _unknown(evaluates(word.text, held, tuple(_substitutions(word))))
     elif name in NAMES:
+        held.update(SET_UNNAMED if name != "printf" else {})
         words = [argument.word for argument in command.arguments if isinstance(argument, Operand)]
         words = words[1:2] if name == "getopts" else [] if name in ("printf", "wait") else words
         flags = {"read": "-a", "printf": "-v", "wait": "-p"}.get(name)
@@ -494,15 +418,3 @@ def _sends(command: Command, held: Held) -> Iterator[Cause]:
 def _is_taken(part: Expansion, held: Held) -> bool:
     name = re.match(r"\$\{?(\w+)", part.text)
     return name is not None and held.get(name[1]) == "outside"
-
-
-def _each_found(command: Command) -> Iterator[Cause]:
-    """`find -exec uniq {} +`: the second name is written. Not every -execdir puts `./` before a name."""
-    for argument in command.arguments:
-        if not isinstance(argument, Flag) or not argument.inner:
-            continue
-        name = argument.inner.utility
-        if argument.closer == "+" and name in MANY:
-            yield "unknown", f"{name} {{}} +"
-        if argument.name.endswith("dir") and takes_more(name) and any(w.value == "{}" for w in argument.inner.words):
-            yield "unknown", f"{argument.name} {name} {{}}"

@@ -34,6 +34,7 @@ STARTS_NOTHING = {
     "let", "local", "mapfile", "popd", "printf", "pushd", "pwd", "read", "readarray", "readonly", "return", "set",
     "shift", "shopt", "test", "times", "true", "type", "typeset", "ulimit", "umask", "unset", "wait", "declare",
 }  # fmt: skip
+TAKES_LATER = re.compile(r"-[a-zA-Z]*k[a-zA-Z]*|keyword")
 EXPORTS_ALL = re.compile(r"-[a-zA-Z]*[ak][a-zA-Z]*|allexport|keyword")
 SEARCH_PATH = re.compile(r"(\w*_)?PATH\+?|IFS\+?")
 # A prompt runs the substitutions in it; so does a value that is read as one (`${x@P}`).
@@ -102,6 +103,8 @@ def _carried(every: list[Command]) -> Iterator[Cause]:
         one.utility == "set" and any(EXPORTS_ALL.fullmatch(word.value or "") for word in one.words[1:]) for one in every
     )
     for command in every:
+        if command.utility == "set" and any(TAKES_LATER.fullmatch(word.value or "") for word in command.words[1:]):
+            yield "unknown", "set -k"
         if command.name is None:
             names = [one.name.rstrip("+").partition("[")[0] for one in command.assignments]
             doubtful = [name for name in names if exports_all or CARRIES.fullmatch(name)]
