@@ -12,11 +12,23 @@ from collections.abc import Iterator, Sequence
 
 from sayso.core.errors import BadInstruction
 from sayso.targets.bash._added import added
-from sayso.targets.bash._flag_words import LITERAL_NAME, PATTERN, each_found, may_be_flags, may_lead_with_dash, splits
+from sayso.targets.bash._flag_words import LITERAL_NAME, each_found, may_be_flags
 from sayso.targets.bash._flags import Cause, flag_names
-from sayso.targets.bash._held import SHADOWED, Held, Kind, evaluated, evaluates, kind_of, nested
+from sayso.targets.bash._held import SHADOWED, Held, evaluated, evaluates, kind_of, nested
+from sayso.targets.bash._holding import (
+    DECLARES,
+    NAMES,
+    assign,
+    forget_loops,
+    functions,
+    hold,
+    keep_common,
+    loop_kind,
+    parameters,
+    set_in_functions,
+    worst,
+)
 from sayso.targets.bash._parse import parse
-from sayso.targets.bash._quote import has_braces
 from sayso.targets.bash._takes_more import NETWORK
 from sayso.targets.bash._tree import (
     Assignment,
@@ -25,7 +37,6 @@ from sayso.targets.bash._tree import (
     Command,
     Compound,
     Expansion,
-    Literal,
     Negation,
     Node,
     Operand,
@@ -34,7 +45,6 @@ from sayso.targets.bash._tree import (
     Script,
     Substitution,
     Word,
-    children,
     commands,
     inner_commands,
 )
@@ -45,9 +55,6 @@ TEST_TOKEN = re.compile(
     r"(?:\"(?:[^\"\\]|\\.)*\"|'[^']*'|\$\([^()]*(?:\([^()]*\)[^()]*)*\)|\$\{[^}]*\}|`[^`]*`|[^\s\"'`])+"
 )
 HEADER = re.compile(r"for\s*\(\((.*?)\)\)\s*(?:;|do|\{|\n)", re.S)
-LOOPS = re.compile(r"\b(?:for|select)\s+(\w+)")
-DECLARES = {"declare", "typeset", "local", "export", "readonly"}
-NAMES = {"read", "mapfile", "readarray", "unset", "getopts", "wait", "printf"}
 # What read, mapfile, getopts and select set without being told to.
 SET_UNNAMED: Held = {"REPLY": "outside", "MAPFILE": "outside", "OPTARG": "outside"}
 RUNS_TEXT = {"eval", "trap", "alias", "source", ".", "complete"}
@@ -66,9 +73,9 @@ class _Walk:
         self.text = text
         every = list(commands(script))
         # What a function sets it may set at any time; eval, trap and alias may set anything.
-        self.elsewhere = set(_set_in_functions(script))
+        self.elsewhere = set(set_in_functions(script))
         self.knows_nothing = any(command.utility in RUNS_TEXT for command in every)
-        self.shadowed = self.knows_nothing or any(True for _ in _functions(script))
+        self.shadowed = self.knows_nothing or any(True for _ in functions(script))
         self.splits = any(
             one.name.startswith("IFS") for command in every if command.name is None for one in command.assignments
         ) or any(word.lead.startswith("IFS") for command in every for word in command.words[1:])
@@ -88,7 +95,7 @@ class _Walk:
         for item, separator in zip(script.items, script.separators, strict=True):
             inside = dict(held) if separator == "&" else held
             yield from self.node(item, inside)
-            _keep_common(held, [inside])
+            keep_common(held, [inside])
 
     def node(self, node: Node, held: Held) -> Iterator[Cause]:
         self.forget(held)
@@ -102,7 +109,7 @@ class _Walk:
             rest = dict(held)
             for item in node.items[1:]:
                 yield from self.node(item, rest)
-            _keep_common(held, [rest])
+            keep_common(held, [rest])
         elif isinstance(node, Pipeline):
             for at, item in enumerate(node.items):
                 inside = dict(held)
@@ -111,7 +118,7 @@ class _Walk:
                     yield from added(item, node.items[:at])
                 else:
                     yield from self.node(item, inside)
-                _keep_common(held, [inside])
+                keep_common(held, [inside])
         elif isinstance(node, Block):
             yield from self.redirects(node.redirects, held)
             yield from self.script(node.body, held if node.kind == "{" else dict(held))
@@ -134,7 +141,7 @@ class _Walk:
             yield from _unknown(evaluates(node.text.strip()[2:-2], held, inner))
             return
         if node.kind in ("while", "until", "for", "select"):
-            _forget_loops(held, node.bodies)
+            forget_loops(held, node.bodies)
         if node.kind in ("for", "select"):
             yield from self.header(node, held)
             self.forget(held)
@@ -148,14 +155,14 @@ class _Walk:
             inside = held if at == 0 and node.kind in ("if", "while", "until") else dict(start if at == 0 else held)
             yield from self.script(body, inside)
             branches.append(inside)
-        _keep_common(held, branches)
+        keep_common(held, branches)
 
     def header(self, node: Compound, held: Held) -> Iterator[Cause]:
         if node.kind == "select":
             held.update(SET_UNNAMED)
         if node.name:
-            kinds = [_loop_kind(word, held) for word in node.words]
-            _hold(held, node.name, _worst(kinds) if kinds and node.kind == "for" else None)
+            kinds = [loop_kind(word, held) for word in node.words]
+            hold(held, node.name, worst(kinds) if kinds and node.kind == "for" else None)
         elif found := HEADER.match(node.text):
             if re.search(r"\$\((?!\()|`", found[1]):
                 yield "unknown", f"{found[1].strip()} is evaluated"
@@ -195,7 +202,7 @@ class _Walk:
                 yield from self.assignment(assignment, held)
         if command.name is None:
             for assignment in command.assignments:
-                _assign(held, assignment)
+                assign(held, assignment)
             return
         yield from may_be_flags(command, held)
         yield from _sends(command, held)
@@ -206,7 +213,7 @@ class _Walk:
                     yield from added(inner, ())
                 yield from self.command(inner, held, nested_in=True, found=found or command.utility == "find")
             else:
-                yield from self.script(inner, {**self.nothing(), **_parameters(command, held, found)})
+                yield from self.script(inner, {**self.nothing(), **parameters(command, held, found)})
         yield from each_found(command)
 
     def expansions(self, word: Word, held: Held) -> Iterator[Cause]:
@@ -256,101 +263,6 @@ def _substitutions(word: Word) -> Iterator[Substitution]:
             yield from part.inner
 
 
-# --- what is held ----------------------------------------------------------------------------------------------------
-
-
-def _parameters(command: Command, held: Held, found: bool) -> Held:
-    """`sh -c '…' _ a "$b"` -> {"1": …, "2": …}; where find runs it, {} is a path."""
-    given = [argument.word for argument in command.arguments if isinstance(argument, Operand)]
-    inside: Held = {}
-    for at, word in enumerate(given):
-        if splits(word, held) or word.text.startswith(("*", "?", "[")):
-            break
-        _hold(inside, str(at), "path" if found and word.value == "{}" else kind_of(word, held))
-    return inside
-
-
-def _hold(held: Held, name: str, kind: Kind | None) -> None:
-    held[name] = kind or "outside"
-
-
-def _assign(held: Held, assignment: Assignment) -> None:
-    name = assignment.name.rstrip("+").partition("[")[0]
-    value = assignment.value
-    if assignment.name != name:  # `a[1]=x`, `x+=y`
-        kind = held.get(name) if value is not None and kind_of(value, held) == held.get(name) else None
-    elif value is not None and value.text.startswith("("):
-        kind = "number" if re.fullmatch(r"\(\s*(\d+\s*)*\)", value.text) else None
-    else:
-        kind = kind_of(value, held) if value is not None else None
-    _hold(held, name, kind)
-
-
-def _keep_common(held: Held, others: list[Held]) -> None:
-    """After a branch that may have run or not, only what all agree on is known."""
-    for name in list(held):
-        if any(other.get(name) != held[name] for other in others):
-            held[name] = "outside"
-    for other in others:
-        held.update({name: "outside" for name in other if name not in held})
-
-
-def _forget_loops(held: Held, bodies: Sequence[Script]) -> None:
-    """What a turn before this one may have set is only known where every turn keeps its kind."""
-    every = [command for body in bodies for command in commands(body)]
-    sets = [one for command in every if command.name is None for one in command.assignments]
-    names = {one.name.rstrip("+").partition("[")[0] for one in sets}
-    kept: Held = {**dict.fromkeys(names, "number"), **held}
-    changes = True
-    while changes:
-        changes = False
-        for one in sets:
-            name = one.name.rstrip("+").partition("[")[0]
-            kind = kind_of(one.value, kept) if one.value is not None else None
-            if kind != kept[name] and kept[name] != "outside":
-                kept[name] = "outside"
-                changes = True
-    for command in every:
-        if command.utility in NAMES | DECLARES:
-            kept.update({word.lead.partition("=")[0]: "outside" for word in command.words[1:]})
-    held.update({name: kept[name] for name in held})
-
-
-def _functions(node: Node | Script) -> Iterator[Compound]:
-    if isinstance(node, Compound) and node.kind == "function":
-        yield node
-    for child in children(node):
-        yield from _functions(child)
-
-
-def _set_in_functions(script: Script) -> Iterator[str]:
-    for node in _functions(script):
-        for body in node.bodies:
-            for command in commands(body):
-                yield from (one.name.rstrip("+").partition("[")[0] for one in command.assignments)
-                if command.utility in NAMES | DECLARES | {"let"}:
-                    yield from (re.split(r"\W", word.lead)[0] for word in command.words[1:])
-        yield from LOOPS.findall(node.text)
-
-
-def _worst(kinds: list[Kind | None]) -> Kind | None:
-    if None in kinds or "outside" in kinds:
-        return None
-    return next(kind for kind in ("path", "plain", "number") if kind in kinds)
-
-
-def _loop_kind(word: Word, held: Held) -> Kind | None:
-    """`{1..9}` counts, `d/*` gives paths; an expansion that is not quoted gives each of its words."""
-    if re.fullmatch(r"\{-?\d+\.\.-?\d+(\.\.\d+)?\}", word.text):
-        return "number"
-    bare = "".join(part.text for part in word.parts if isinstance(part, Literal) and not part.quoted)
-    if PATTERN.search(bare):
-        return None if may_lead_with_dash(word, held) else "path"
-    if has_braces(word):
-        return None if word.value is None or re.search(r"(^|[{,])-|\{\W|\.\.\W", word.text) else "path"
-    return kind_of(word, held)
-
-
 # --- names, and what leaves ------------------------------------------------------------------------------------------
 
 
@@ -373,7 +285,7 @@ def _named(command: Command, held: Held) -> Iterator[Cause]:
                 if not LITERAL_NAME.fullmatch(word.value or ""):
                     yield "unknown", f"{word.text} is evaluated"
             elif name != "unset":
-                _hold(held, word.value, None)
+                hold(held, word.value, None)
             else:
                 held.pop(word.value, None)
 
@@ -400,7 +312,7 @@ def _declared(command: Command, held: Held) -> Iterator[Cause]:
             yield from _unknown(evaluates(subscript, dict(held)))
         if equals:
             kind = kind_of(after, held) if not after.text.startswith("(") else None
-            _hold(held, name.rstrip("+"), "number" if integers else kind)
+            hold(held, name.rstrip("+"), "number" if integers else kind)
 
 
 def _sends(command: Command, held: Held) -> Iterator[Cause]:
