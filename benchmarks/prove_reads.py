@@ -19,6 +19,7 @@ from sayso.core.types import Limits, Sandbox
 from sayso.sandbox import open_sandbox
 from sayso.targets.bash._knowledge import FlagEntry, Utility, find_utility, utility_names
 from sayso.targets.bash._risk import risk_of
+from sayso.targets.bash._runs_unasked import allowed, not_listed
 
 N, SEED = 5_000, 1
 OPERANDS = [
@@ -133,18 +134,45 @@ def _set(drawn: random.Random, known: list[Utility]) -> str:
     )
 
 
+def compose_listed(n: int, seed: int) -> list[str]:
+    """Commands that pass the list of what runs unasked, whatever their label is."""
+    drawn = random.Random(seed)
+    names = sorted(allowed())
+    made: dict[str, None] = {}
+    while len(made) < n:
+        name = drawn.choice(names)
+        one = allowed()[name]
+        words = [name]
+        for _ in range(drawn.randint(0, 4)):
+            flag = drawn.choice(sorted(one.flags | one.values | {""}))
+            value = drawn.choice([*VALUES, *OPERANDS])
+            glued = f"{flag}={value}" if flag.startswith("--") else f"{flag}{value}"
+            ways = [f"{flag} {value}", glued, f"{value} {flag}", flag.replace("#", "3")]
+            words.append(drawn.choice(ways if flag not in ("(", ")") else ["-print"]))
+        if name in ("sed", "awk"):
+            words.insert(
+                drawn.randint(1, len(words)), drawn.choice(["p", "'{print $1}'", "'s/x/y/'", "'w pwned'", "1d"])
+            )
+        text = " ".join(words)
+        if not not_listed(text):
+            made[text] = None
+    return list(made)
+
+
 def installed(sandbox: Sandbox) -> list[str]:
     """Utilities of the base that the sandbox has, built-ins included."""
     found = set(sandbox.run("compgen -bc", [], Limits()).stdout.decode().split())
     return [name for name in utility_names() if " " not in name and name in found]
 
 
-def measure(n: int, seed: int) -> tuple[int, int, list[Proof]]:
-    """How many commands were called `reads`, of how many utilities, and which of them changed something."""
+def measure(n: int, seed: int, listed: bool = False) -> tuple[int, int, list[Proof]]:
+    """How many commands were run, of how many utilities, and which of them changed something."""
     with tempfile.TemporaryDirectory(prefix="sayso-bench-") as folder:
         sandbox = open_sandbox(Path(folder))
         try:
             names = installed(sandbox)
+            if listed:
+                return n, len(allowed()), prove(compose_listed(n, seed), sandbox)
             run = called_reads(compose(n, seed, names), lambda command: risk_of(command).level)
             return len(run), len(names), prove(run, sandbox)
         finally:
@@ -153,19 +181,24 @@ def measure(n: int, seed: int) -> tuple[int, int, list[Proof]]:
 
 def run() -> list[Row]:
     called, _, found = measure(N, SEED)
-    return [Row("commands called reads that changed a file", len(found), f"of {N} composed", called, limit=0)]
+    _, _, listed = measure(N, SEED, listed=True)
+    return [
+        Row("commands called reads that changed a file", len(found), f"of {N} composed", called, limit=0),
+        Row("commands that run unasked and changed a file", len(listed), f"of {N} composed", N, limit=0),
+    ]
 
 
 def main(argv: Sequence[str]) -> int:
     parser = argparse.ArgumentParser(prog="python -m benchmarks.prove_reads", description=__doc__)
     parser.add_argument("--n", type=int, default=N)
     parser.add_argument("--seed", type=int, default=SEED)
+    parser.add_argument("--listed", action="store_true", help="run what passes the list of what runs unasked instead")
     args = parser.parse_args(argv)
-    called, utilities, found = measure(args.n, args.seed)
+    called, utilities, found = measure(args.n, args.seed, args.listed)
     for proof in found:
         print(f"{proof.command}\n    {' '.join(proof.changed)}")
     composed = f"{args.n} commands of {utilities} utilities"
-    print(f"seed {args.seed}: {composed}, {called} called reads, {len(found)} changed a file")
+    print(f"seed {args.seed}: {composed}, {called} run, {len(found)} changed a file")
     return 1 if found else 0
 
 

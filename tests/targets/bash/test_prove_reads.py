@@ -6,11 +6,12 @@ from collections import Counter
 from pathlib import Path
 
 import pytest
-from benchmarks.prove_reads import compose
+from benchmarks.prove_reads import compose, compose_listed
 from benchmarks.prover import called_reads, load, prove
 
 from sayso.core.types import Sandbox
 from sayso.targets.bash._knowledge import utility_names
+from sayso.targets.bash._runs_unasked import not_listed
 from sayso.targets.bash.language import risk
 
 HOSTILE = list(load(Path(__file__).with_name("hostile_commands.txt")))
@@ -113,6 +114,12 @@ def test_no_composed_command_that_is_called_reads_changes_anything(sandbox: Sand
     names = [name for name in utility_names() if " " not in name and name not in ("watch", "tail", "ping")]
     called = called_reads(compose(300, 0, names), lambda command: risk(command).level)
     assert called and prove(called, sandbox) == []
+
+
+@pytest.mark.sandbox
+def test_nothing_on_the_list_of_what_runs_unasked_changes_anything(sandbox: Sandbox) -> None:
+    hostile = [command for _, command in HOSTILE if not not_listed(command)]
+    assert prove([*hostile, *(c for c in compose_listed(150, 0) if not c.startswith("tail"))], sandbox) == []
 
 
 def test_composed_commands_are_the_same_for_a_seed() -> None:

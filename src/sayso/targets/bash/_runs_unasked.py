@@ -63,21 +63,28 @@ def _allowed(row: Mapping[str, object]) -> Allowed:
 
 def runs_unasked(text: str) -> str:
     """Why a command has to be asked for; "" where it may run without a question. Never raises."""
+    if why := not_listed(text):
+        return why
+    level = risk_of(text).level
+    return "" if level == "reads" else f"it is rated {level}"
+
+
+def not_listed(text: str) -> str:
+    """What of a command is not on the list, whatever its label is."""
     if DECEIVES.search(text) or "\n" in text.strip("\n"):
         return "it has more than one line, or hidden characters"
     try:
         script = parse(text)
-    except BadInstruction:
-        return "it cannot be read"
-    try:
         if any(separator not in (";", "") for separator in script.separators):
             raise Asks("it goes on in the background")
         for item in script.items:
             for command in _commands(item):
                 _check(command)
+    except BadInstruction:
+        return "it cannot be read"
     except Asks as reason:
         return str(reason)
-    return "" if risk_of(text).level == "reads" else f"it is rated {risk_of(text).level}"
+    return ""
 
 
 def _commands(node: Node) -> Iterator[Command]:
