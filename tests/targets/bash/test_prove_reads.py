@@ -50,6 +50,8 @@ sort -- "$f"
 sort -k "$k" a.txt
 find . -name "$x"
 find . -name *.txt
+find . -name -delete
+find . -name '*'
 find "$HOME" -type f
 find . -print0 | xargs -0 sort
 find . -type f -exec sort {} +

@@ -97,9 +97,9 @@ def _is_open(word: Word, held: Held, name: str, ended: bool) -> bool:
 
 def _open_flag(flag: Flag, held: Held, name: str) -> Iterator[Cause]:
     for word in flag.values:
-        pattern = name == "find" and word.value is not None and any(fnmatchcase(act, word.value) for act in FIND_ACTS)
-        quoted = all(not isinstance(part, Literal) or part.quoted for part in word.parts)
-        if splits(word, held) or (pattern and not quoted):
+        bare = "".join(part.text for part in word.parts if isinstance(part, Literal) and not part.quoted)
+        pattern = name == "find" and word.value is not None and PATTERN.search(bare) is not None
+        if splits(word, held) or (pattern and any(fnmatchcase(act, word.value or "") for act in FIND_ACTS)):
             yield "unknown", f"{word.text} may be a flag"
 
 
