@@ -17,6 +17,7 @@ BENCHMARKS = (
     "startup",
     "scale",
     "sandbox",
+    "prove_reads",
     "bash_language",
     "training",
     "decoding",

@@ -232,6 +232,11 @@ def no_doubts(request: Request, text: str) -> Iterable[Doubt]:
     return ()
 
 
+def always_asks(text: str) -> str:
+    """The `unasked` of a target none of whose instructions may run by itself."""
+    return "nothing of this kind runs without a question"
+
+
 @dataclass(frozen=True)
 class Target:
     """An instruction language: a record of plain functions, so that it pickles to any worker."""
@@ -252,6 +257,8 @@ class Target:
     run: Callable[[str, Request, Sandbox], Outcome]
     doubts: Callable[[Request, str], Iterable[Doubt]] = no_doubts
     """Whether an instruction that parses is what the request asks for; never raises."""
+    unasked: Callable[[str], str] = always_asks
+    """Why an instruction must not run without a question, "" where it may; never raises."""
 
 
 @dataclass(frozen=True)

@@ -30,7 +30,8 @@ KNOWN: dict[str, list[tuple[str, str, list[str], list[str]]]] = {
         ("tail notes.txt", "reads", [], []),
     ],
     "remove notes.txt": [("rm notes.txt", "destroys", ["rm"], ['like "remove FILE"'])],
-    "fail": [("sh -c 'exit 7'", "reads", [], [])],
+    "fail": [("awk 'BEGIN{exit 7}'", "reads", [], [])],
+    "all notes": [("cat *.txt", "reads", [], [])],
     "wait": [("sleep 60", "reads", [], [])],
     "tidy up": [
         (

@@ -52,6 +52,37 @@ def test_what_destroys_is_never_run_unasked(ask: Ask, here: Path, options: list[
     assert ask("--run", "show notes.txt").returncode == 2
 
 
+@pytest.mark.parametrize("options", [["--run"], ["--run", "--yes"], ["--run", "--yes", "--json"]])
+def test_what_is_called_reads_and_is_not_on_the_list_is_not_run_unasked(ask: Ask, options: list[str]) -> None:
+    done = ask(*options, "all notes")
+    assert (done.returncode, done.stdout) == (2, "")
+    assert "no terminal to ask in before this runs (it has a pattern that may become a flag" in done.stderr
+    assert "hint: read the command, then run it yourself" in done.stderr
+
+
+@pytest.mark.parametrize(("text", "default"), [("cat notes.txt", True), ("cat *.txt", False), ("rm notes.txt", False)])
+@pytest.mark.parametrize("yes", [False, True])
+def test_enter_means_yes_only_for_what_is_on_the_list(
+    monkeypatch: pytest.MonkeyPatch, text: str, default: bool, yes: bool
+) -> None:
+    asked: list[bool] = []
+
+    def agrees(question: str, by_default: bool) -> bool:
+        asked.append(by_default)
+        return by_default
+
+    monkeypatch.setattr(keyboard, "can_ask", lambda: True)
+    monkeypatch.setattr(keyboard, "agrees", agrees)
+    one = {"text": text, "risk": "destroys" if text.startswith("rm") else "reads", "risky": ["rm"], "why": []}
+    assert running.may_run(one, yes) is default
+    assert asked == ([] if yes and default else [default])
+
+
+def test_a_label_from_elsewhere_does_not_open_the_list() -> None:
+    one = {"text": "rm notes.txt", "risk": "reads", "risky": [], "why": []}
+    assert running.asks(one, yes=True) and not running.asks({**one, "text": "cat notes.txt"}, yes=True)
+
+
 def test_what_has_a_gap_in_it_is_not_run() -> None:
     one = {"text": "rm FILE", "risk": "destroys", "why": ['like "delete FILE"', "put in yourself: FILE"]}
     with pytest.raises(UserError, match="FILE stands for what the request did not say"):

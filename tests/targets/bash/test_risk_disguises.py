@@ -12,7 +12,6 @@ pytestmark = pytest.mark.slow
 READS = [
     'echo "${x:-$(ls `ls`)}"',
     'echo "${x:-\\`rm f\\`}"',
-    "ls | xargs git log",
     "ls | xargs timeout 5 cat",
     "arp -a",
     "route -n",
@@ -21,7 +20,6 @@ READS = [
     "lshw -short",
     "tar --delete -tf x",
     "kill -l 9",
-    "rename -n 's/a/b/' *",
     "sudo -u x ls",
     "find . -exec sh -c 'cat \"$@\"' _ {} +",
     "find . -exec echo rm {} \\;",
@@ -36,7 +34,6 @@ READS = [
     "declare -x PATH=.",
     "select x in a b; do echo $x; done",
     "let x=1",
-    "echo ${!x}",
     "echo \"$(echo '`rm f`')\"",
     "echo '$(rm f)'",
     "echo $'$(rm f)'",
@@ -386,6 +383,9 @@ DESTROYS = [
     "cat <<E\n  $((1+$(rm f)))\nE",
 ]
 UNKNOWN = [
+    "ls | xargs git log",
+    "rename -n 's/a/b/' *",
+    "echo ${!x}",
     "echo ${x:-`rm f`}",
     'echo "${x:-`rm f`}"',
     "echo \"${x:-'$(rm f)'}\"",

@@ -228,7 +228,6 @@ gh pr list
 zfs list
 python3 -m pip list
 python -m pip
-git log $x
 git -c color.ui=never log
 git -C d -c color.ui=always diff
 tmux list-sessions -F '#S'
@@ -456,6 +455,7 @@ journalctl --vac
 """.strip().splitlines()
 
 UNKNOWN = r"""
+git log $x
 git submodule foreach 'rm -rf x'
 git bisect run sh x
 git diff --ext-diff

@@ -35,7 +35,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     deeds.add_argument(
         "--run",
         action="store_true",
-        help="run the first candidate here, in your shell, after asking (No unless it reads)",
+        help="run the first candidate here, in your shell, after asking (Enter is No unless it is known to only read)",
     )
     deeds.add_argument(
         "--dry-run",
@@ -49,7 +49,9 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         help="for key bindings: what to know of the N-th candidate on a line, then the candidate",
     )
     parser.add_argument(
-        "--yes", action="store_true", help="with --run: do not ask where the command only reads; others always ask"
+        "--yes",
+        action="store_true",
+        help="with --run: do not ask where every word is on the list of what only reads; others always ask",
     )
     parser.add_argument("--no-menu", action="store_true", help="in a terminal: print the candidates and stop")
     parser.add_argument(

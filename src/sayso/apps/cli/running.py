@@ -1,4 +1,7 @@
-"""Run a command in the user's own shell and folder: only after a question, and a default of No unless it only reads."""
+"""Run a command in the user's own shell and folder: only after a question, and a default of No.
+
+`--yes`, and Enter for Yes, are for commands of which every word is on a list (`Target.unasked`).
+"""
 
 from __future__ import annotations
 
@@ -21,25 +24,35 @@ READ_BASH = ("bash", "zsh", "ksh", "mksh")
 
 
 def asks(one: Mapping[str, Any], yes: bool = False) -> bool:
-    """Whether somebody has to be asked. `yes` answers for commands that read, and for no other."""
-    return not (yes and one["risk"] == "reads")
+    """Whether somebody has to be asked. `yes` answers for commands that read and are on the list, and for no other."""
+    return not (yes and not why_asked(one))
+
+
+def why_asked(one: Mapping[str, Any]) -> str:
+    """Why this very text must not run by itself; "" where it may. Looked at here, whoever made the candidate."""
+    from sayso.targets import find_target
+
+    if one["risk"] != "reads":
+        return f"it {does(one)}"
+    return find_target("bash").unasked(one["text"])
 
 
 def may_run(one: Mapping[str, Any], yes: bool = False) -> bool:
-    """Whether the user wants it, who has seen it; UserError where nobody can be asked, or not all is seen."""
-    reads = one["risk"] == "reads"
+    """Whether the user wants it, who has seen it; UserError where nobody can be asked, something is to be filled in, or
+    not all of it is seen."""
     refuse_unseen(one["text"])
     if missing := ", ".join(unsaid(one)):
         raise UserError(
             f"{missing} stands for what the request did not say", "name it in the request, or edit the command"
         )
-    if not asks(one, yes):
+    why = why_asked(one)
+    if yes and not why:
         return True
     if not keyboard.can_ask():
-        cure = "add --yes" if reads else "read the command, then run it yourself"
-        raise UserError(f"there is no terminal to ask in before this runs (it {does(one)})", cure)
-    question = "run it?" if reads else f"it {does(one)}: run it?"
-    return keyboard.agrees(question, by_default=reads)
+        cure = "read the command, then run it yourself" if why else "add --yes"
+        raise UserError(f"there is no terminal to ask in before this runs ({why or f'it {does(one)}'})", cure)
+    question = f"it {does(one)}: run it?" if one["risk"] != "reads" else f"{why}: run it?" if why and yes else "run it?"
+    return keyboard.agrees(question, by_default=not why)
 
 
 def unsaid(one: Mapping[str, Any]) -> list[str]:

@@ -16,8 +16,9 @@ from sayso.targets.bash._acts import acts, shell_texts
 from sayso.targets.bash._effects import effects
 from sayso.targets.bash._flags import ORDER, Cause, flag_names
 from sayso.targets.bash._knowledge import find_utility
+from sayso.targets.bash._open_words import open_words
 from sayso.targets.bash._parse import parse
-from sayso.targets.bash._shell_state import RUN_BY_NAME, bombs, called_functions, prompts, settings
+from sayso.targets.bash._shell_state import RUN_BY_NAME, bombs, called_functions, prompts, sets_by_name, settings
 from sayso.targets.bash._special import HARMLESS_TARGETS, target_level
 from sayso.targets.bash._tree import (
     Block,
@@ -55,7 +56,10 @@ def risk_of(command: str) -> Risk:
     found = [cause for cause in causes(script) if cause[0] != "unknown" or cause[1] not in called]
     if DECEIVES.search(command):
         found.append(("unknown", "a hidden character"))
-    return weigh([*found, *bombs(script), *settings(script)])
+    found += [*bombs(script), *settings(script)]
+    if all(level == "reads" for level, _ in found):
+        found += open_words(script, command)
+    return weigh(found)
 
 
 def weigh(found: list[Cause]) -> Risk:
@@ -77,9 +81,11 @@ def causes(node: Node | Script) -> Iterator[Cause]:
     if isinstance(node, (Block, Compound)):
         for redirect in node.redirects:
             yield from _redirect(redirect, node)
-    if isinstance(node, Compound) and node.kind == "test" and QUOTED_SUBSCRIPT.search(node.text):
+    if isinstance(node, Compound) and node.kind == "test" and not node.text.startswith("[["):
+        yield from _single_bracket(node)
+    elif isinstance(node, Compound) and node.kind == "test" and QUOTED_SUBSCRIPT.search(node.text):
         yield "unknown", "a subscript that is evaluated"
-    if isinstance(node, Compound) and node.kind in ("for", "select") and RUN_BY_NAME.match(node.name):
+    if isinstance(node, Compound) and node.kind in ("for", "select") and sets_by_name(node.name):
         yield "unknown", node.name
     inner = [cause for child in children(node) for cause in causes(child)]
     yield from inner
@@ -88,6 +94,14 @@ def causes(node: Node | Script) -> Iterator[Cause]:
         uses = re.compile(rf"\${{?{re.escape(node.name)}\b")
         if any(level != "reads" and uses.search(word) for level, word in inner):
             yield from (("destroys", word.text) for word in node.words if target_level(word, False) == "destroys")
+
+
+def _single_bracket(node: Compound) -> Iterator[Cause]:
+    """`[ 10 > 5 ]` writes a file named 5: but for its name `[` is a command like any other."""
+    try:
+        yield from causes(parse("test" + node.text[1:].rstrip()[:-1]))
+    except BadInstruction:
+        yield "unknown", node.text
 
 
 def _pipeline(node: Pipeline) -> Iterator[Cause]:

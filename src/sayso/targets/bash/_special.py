@@ -105,6 +105,8 @@ def _curl(command: Command) -> Iterator[Cause]:
         method = flag.values[0].value if flag.values else None
         if names & {"-X", "--request"} and method not in ("GET", "HEAD"):
             yield ("destroys" if method == "DELETE" else "writes"), f"-X {method or '?'}"
+        if names & {"-H", "--header", "--proxy-header"} and (method or "").startswith("@"):
+            yield "unknown", f"{flag.name} {method}"
         if names & {"-w", "--write-out"} and (method is None or "%output{" in method or method.startswith("@")):
             yield "unknown", flag.name
 

@@ -16,6 +16,13 @@ from sayso.targets.bash._tree import Command, Expansion, Inner, InnerScript, Ope
 MOST_WORDS = 3
 # Settings of git that can start no program.
 GIT_SETTING = re.compile(r"(color|column|advice|user|log|i18n)\.[\w.-]+=[\w@ .:+-]*|core\.(quotepath|abbrev)=\w*", re.I)
+# Flags of listings and diffs that only choose what is shown.
+SHOWS = re.compile(
+    r"-[pqvzsu]|-\d+|-n\d*|-[UMC]\d*|-[wb]|--(stat|shortstat|numstat|patch|name-only|name-status|oneline|all|graph|color"
+    r"|no-color|include-untracked|only-untracked|cached|raw|summary|porcelain|verbose|quiet|recursive|word-diff|decorate"
+    r"|no-decorate|reverse|merges|no-merges|abbrev-commit|relative-date|date|format|pretty|since|until|author|grep"
+    r"|max-count|expire|short|long|tags|heads|refs|exit-code|index|abbrev)(=[^=]*)?"
+)
 # A transport that git hands to a program.
 GIT_PROGRAM = re.compile(r"(ext|fd)::")
 
@@ -46,6 +53,10 @@ def subcommand(command: Command) -> Iterator[Cause]:
         if above and _order(above) > ORDER[level]:
             level, cause = level_of(above), f"{cause} {token}"
     rest = operands[taken - len(tool.path) :]
+    for word in _before_dashes(command, operands[1:]) if level == "reads" else ():
+        # Flags of sub-commands that the knowledge base has without theirs.
+        if len(word.lead) > 1 and word.lead[0] == "-" and not SHOWS.fullmatch(word.value or ""):
+            yield "unknown", f"{command.utility} {cause} {word.text}"
     if level != "reads" and not _only_reads(tool, command, path, level, list(said.values()), rest):
         yield level, f"{command.utility} {cause}"
 
@@ -135,6 +146,11 @@ def _git(command: Command, operands: list[Word]) -> Iterator[Cause]:
     # Only --soft leaves both the files and what is staged; the commit itself stays in the reflog.
     if what == "reset" and (named & {"--hard", "--merge", "--keep"} or "--soft" not in named):
         yield "destroys", "git reset"
+
+
+def _before_dashes(command: Command, operands: list[Word]) -> Iterator[Word]:
+    ends = next((one.start for one in command.arguments if isinstance(one, Operator) and one.text == "--"), command.end)
+    yield from (word for word in operands if word.start < ends)
 
 
 def _tmux(command: Command, operands: list[Word]) -> Iterator[Cause]:

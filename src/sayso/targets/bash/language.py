@@ -11,6 +11,7 @@ from sayso.targets.bash._explain import notes
 from sayso.targets.bash._grains import join_command, split_command
 from sayso.targets.bash._parse import parse
 from sayso.targets.bash._risk import risk_of
+from sayso.targets.bash._runs_unasked import runs_unasked
 from sayso.targets.bash._template import template_of
 
 
@@ -37,6 +38,11 @@ def join(parts: Sequence[str], grain: Grain) -> str:
 def risk(command: str) -> Risk:
     """reads, writes, destroys or unknown, and why; never raises, and what does not parse is never safe."""
     return risk_of(command)
+
+
+def unasked(command: str) -> str:
+    """Why a command must not run without a question; "" where every word of it is on the list."""
+    return runs_unasked(command)
 
 
 def check(command: str) -> list[Finding]:

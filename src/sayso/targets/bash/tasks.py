@@ -32,6 +32,7 @@ BASH = Target(
     explain=language.explain,
     run=run,
     doubts=doubts,
+    unasked=language.unasked,
 )
 
 
