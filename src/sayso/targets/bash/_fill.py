@@ -12,6 +12,7 @@ import shlex
 from collections.abc import Callable, Mapping
 from pathlib import PurePosixPath
 
+from sayso.targets.bash._quote import FIND_TESTS
 from sayso.translate.recipes import Recipe, Slot
 
 SLOT = re.compile(r"\{([a-z]+)(?:\|([a-z]+))?\}")
@@ -21,9 +22,12 @@ PATHS = frozenset(
     ("file", "csvfile", "jsonfile", "archive", "tarball", "zipfile", "gzfile", "debfile", "pyfile", "shfile", "cfile",
      "tsvfile", "inifile", "starred", "dir", "path", "newname", "device")
 )  # fmt: skip
-SAFE_GLOB = re.compile(r"(?!-)[\w./~+-]*[*?][\w.*?/+-]*|(?!-)[\w./~+-]*\[[\w-]+\][\w.*?/+-]*")
-SAFE_BRACES = re.compile(r"(?!-)[\w./~+-]*\{\w+\.\.\w+\}[\w./+-]*")
+# Neither begins with a dash, nor with ~+ and the like, nor with a set that holds a dash.
+HEAD = r"(?!-|~[+\d-]|\[[^\]]*-)[\w./~+-]*"
+SAFE_GLOB = re.compile(rf"{HEAD}[*?][\w.*?/+-]*|{HEAD}\[[\w-]+\][\w.*?/+-]*|\[\w-\w\][\w.*?/+-]*")
+SAFE_BRACES = re.compile(rf"{HEAD}\{{\w+\.\.\w+\}}[\w./+-]*")
 SAFE_VARIABLE = re.compile(r"\$(?:[A-Z_][A-Z0-9_]*|\{[A-Z_][A-Z0-9_]*\})(?:/[\w./-]*)?")
+HOME = re.compile(r"~(?:[A-Za-z_][\w-]*)?")
 SAFE_COMMAND = re.compile(r"(?![-=])[\w./~+-][\w ./=:,@%+~-]*")
 # What starts a script of each kind; one of the shell is started by its own first line.
 STARTED_BY = {"sh": "./", "bash": "./", "py": "python3 ", "pl": "perl ", "rb": "ruby ", "js": "node "}
@@ -120,10 +124,10 @@ def path_word(text: str) -> str:
         return f'"{text}"'
     if SAFE_GLOB.fullmatch(text) or SAFE_BRACES.fullmatch(text):
         return text
-    if text.startswith("-"):
+    if text.startswith("-") or text in FIND_TESTS:
         text = "./" + text
     home, slash, rest = text.partition("/")
-    if re.fullmatch(r"~[\w-]*", home):
+    if HOME.fullmatch(home):
         return home + slash + (shlex.quote(rest) if rest else "")
     return shlex.quote(text)
 
