@@ -20,7 +20,18 @@ from sayso.apps.settings import workspace
 from sayso.core.errors import BadInstruction
 from sayso.core.types import Request, System
 from sayso.targets.bash._parse import parse
-from sayso.targets.bash._tree import Command, Expansion, Flag, InnerScript, Literal, Operand, Substitution, commands
+from sayso.targets.bash._quote import has_braces
+from sayso.targets.bash._tree import (
+    Command,
+    Expansion,
+    Flag,
+    Inner,
+    InnerScript,
+    Literal,
+    Operand,
+    Substitution,
+    commands,
+)
 from sayso.targets.bash.tasks import BASH, COMMAND
 from sayso.text.constants import word_set
 from sayso.translate.answer import answer
@@ -65,6 +76,7 @@ def _acts_in(value: str, command: Command, text: str) -> Iterator[str]:
     literal = {one.word.start for one in command.arguments if isinstance(one, Operand)}
     literal |= {word.start for one in command.arguments if isinstance(one, Flag) for word in one.values}
     literal |= {word.start for one in command.arguments if isinstance(one, InnerScript) for word in one.words}
+    literal |= {word.start for one in command.arguments if isinstance(one, Inner) for word in one.command.words}
     for word in command.words[1:]:
         written = "".join(part.text for part in word.parts if isinstance(part, Literal))
         for part in word.parts:
@@ -72,7 +84,7 @@ def _acts_in(value: str, command: Command, text: str) -> Iterator[str]:
                 yield "expands"
             if isinstance(part, Substitution) and text[part.start : part.end] in expanding:
                 yield "expands"
-        if re.search(r"\{-|,-|\{,\}-", written) and word.text.startswith("{") and "{" in value:
+        if re.search(r"\{-|,-|\{,\}-", written) and has_braces(word) and word.text.startswith("{") and "{" in value:
             yield "flag"
         lead = (word.value or written).partition("=")[0]
         if word.start not in literal and any(lead == piece.partition("=")[0] for piece in dashed):

@@ -10,7 +10,7 @@ import re
 from dataclasses import dataclass
 from functools import lru_cache
 
-from sayso.targets.bash._knowledge import find_subcommand
+from sayso.targets.bash._knowledge import find_subcommand, find_utility
 from sayso.text.constants import word_set
 
 # What a shell would take away or put something else in the place of.
@@ -41,7 +41,8 @@ class Options:
         if not names & self.pieces or names & self.wanted:
             return False
         words = written.split()
-        if " ".join([*words, word]) in " ".join(self.asked.split()):
+        typed = " ".join([*words, word]) in " ".join(self.asked.split())
+        if typed and words and find_utility(words[0]):
             return False  # the user typed the command
         # "push --force" is git push --force: the option stands behind the word that it stands behind here.
         heads = words[:1]

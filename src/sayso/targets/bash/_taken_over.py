@@ -45,6 +45,8 @@ SIMPLE = re.compile(r"\$\{?(?:([A-Za-z_]\w*|\d+)|([@*#?$!-]))\}?")
 INVOLVED = re.compile(r"\$\{[!#]?([A-Za-z_]\w*|\d+|[@*])(?=[^\w}])|\$\{[!#](\w+)\}")
 ARITHMETIC = re.compile(r"\$\(\(|\$\[")
 RUNS = re.compile(r"(?:\$|<|>)\((?!\()\s*([^\s()]*)|`\s*([^\s`]*)[^`]*`")
+# A variable that is plainly named: alone, in quotes, in a path or a list of paths.
+PLAIN = re.compile(r"""(?:^|[\s"'`(=:/])\$(?:(\w+)|\{(\w+)\})(?=[/:]|[.,;?!)]*["'`)]*[.,;?!]*(?:\s|$))""")
 NUMBERS = frozenset("?$#")
 """Parameters that hold a number and are never empty."""
 BEHIND = re.compile(r"[\w/.:\s]")
@@ -102,6 +104,11 @@ class Source:
     @cached_property
     def parameters(self) -> frozenset[str]:
         return frozenset(one or other for one, other in SIMPLE.findall(self.text))
+
+    @cached_property
+    def plain(self) -> frozenset[str]:
+        """Those that it plainly asks for."""
+        return frozenset(one or other for one, other in PLAIN.findall(self.text)) - {"_"}
 
     @cached_property
     def involved(self) -> frozenset[str]:
@@ -219,7 +226,7 @@ def _may_expand(source: Source, word: Word, at: int, part: Expansion, splits: bo
     name = simple[1] or simple[2]
     if name not in source.parameters or name in NUMBERS:
         return True
-    if name in ("@", "*", "-", "_") or (splits and not part.quoted):
+    if name not in source.plain or (splits and not part.quoted):
         return False
     if any(isinstance(one, Literal) and one.text for one in word.parts[:at]):
         return True
@@ -235,7 +242,7 @@ def _is_said(source: Source, written: str) -> bool:
 def plainly_named(asked: str, word: Word) -> re.Match[str] | None:
     """The variable that a word begins with where the request names it, alone or before a slash."""
     found = re.match(r"\$(?:([A-Za-z]\w*)|\{([A-Za-z]\w*)\})(?=/|$)", word.text)
-    return found if found and (found[1] or found[2]) in read_source(asked).parameters else None
+    return found if found and (found[1] or found[2]) in read_source(asked).plain else None
 
 
 # --- one command -----------------------------------------------------------------------------------------------------
