@@ -7,6 +7,7 @@ the words beside it say otherwise.
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 
@@ -35,18 +36,17 @@ class Options:
     behind: frozenset[tuple[str, str]]
     """Pieces that stand alone, each with the word before it."""
 
-    def is_text(self, word: str, written: str) -> bool:
-        """Whether an option of a command, behind what is `written` of it, is only text in the request."""
+    def is_text(self, word: str, words: Sequence[str]) -> bool:
+        """Whether an option of a command, behind these words of it, is only text in the request."""
         names = {word, word.partition("=")[0]}
         if not names & self.pieces or names & self.wanted:
             return False
-        words = written.split()
         typed = " ".join([*words, word]) in " ".join(self.asked.split())
         if typed and words and find_utility(words[0]):
             return False  # the user typed the command
         # "push --force" is git push --force: the option stands behind the word that it stands behind here.
         heads = words[:1]
-        if len(words) > 1 and (find_subcommand(words[0], words[1:2]) or STARTED.fullmatch(words[1])):
+        if len(words) > 1 and (find_subcommand(words[0], list(words[1:2])) or STARTED.fullmatch(words[1])):
             heads = words[:2]
         return not any(piece in names and said in heads for piece, said in self.behind)
 
@@ -60,6 +60,8 @@ def said_options(asked: str, edits: bool = False) -> Options:
     behind: set[tuple[str, str]] = set()
     for at, chunk in enumerate(chunks):
         bare = chunk.rstrip(".,;:!?)")
+        if bare[:1] == "-":
+            bare = bare.rstrip("'\"`")  # the end of a command in quotes
         pieces.update(piece for piece in TAKEN_AWAY.split(bare) if OPTION.fullmatch(piece))
         if not OPTION.fullmatch(bare):
             continue

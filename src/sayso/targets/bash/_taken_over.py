@@ -83,7 +83,7 @@ def acting(asked: str, text: str, before: str = "", *, options: bool = True) -> 
     for command, words in visited(script, source.commands):
         if isinstance(command, Command):
             if options:
-                yield from _options(source, command, text, earlier, bool(before))
+                yield from _options(source, command, earlier, bool(before))
             yield from _torn(source, command)
         for word, splits in words:
             if word.text not in earlier:
@@ -166,7 +166,7 @@ def visited(node: Node | Script, given: frozenset[str], nested: bool = False) ->
         if not nested:  # an inner command's substitutions are in the outer command's words
             for one in substitutions(node):
                 yield from visited(one.body, given)
-        whole = {id(script) for script, words in _texts(node) if any(word.value in given for word in words)}
+        whole = {id(script) for script, words in _texts(node) if _is_given(words, given)}
         for inner in inner_commands(node):
             if id(inner) not in whole:
                 yield from visited(inner, given, isinstance(inner, Command))
@@ -178,6 +178,11 @@ def visited(node: Node | Script, given: frozenset[str], nested: bool = False) ->
         yield None, [(word, True) for word in _targets(getattr(node, "redirects", ()))]
     for child in children(node):
         yield from visited(child, given)
+
+
+def _is_given(words: tuple[Word, ...], given: frozenset[str]) -> bool:
+    values = [word.value or "" for word in words]
+    return " ".join(values) in given or any(value in given for value in values)
 
 
 def _targets(redirects: tuple[Redirect, ...]) -> list[Word]:
@@ -248,16 +253,16 @@ def plainly_named(asked: str, word: Word) -> re.Match[str] | None:
 # --- one command -----------------------------------------------------------------------------------------------------
 
 
-def _options(source: Source, command: Command, text: str, earlier: frozenset[str], edits: bool) -> Iterator[str]:
+def _options(source: Source, command: Command, earlier: frozenset[str], edits: bool) -> Iterator[str]:
     """Words that the utility reads as options or tests, and that the request has as something else."""
     given = {start for one in command.arguments for start in _given(one)}
     options = said_options(source.text, edits)
-    for word in command.words[1:]:
+    for at, word in enumerate(command.words):
         if word.start in given or word.text in earlier:
             continue
         if command.utility == "find" and word.value in FIND_TESTS and word.value in source.operators:
             yield f"{word.value} would be one of find's tests, and the request names it as a place"
-        if word.lead.startswith("-") and options.is_text(word.lead, text[command.start : word.start]):
+        if word.lead.startswith("-") and options.is_text(word.lead, [one.text for one in command.words[:at]]):
             yield f"{word.lead} would be an option, and the request does not ask for one"
 
 
