@@ -23,6 +23,9 @@ QUOTED = re.compile(r"('[^']*'|\"(?:[^\"\\]|\\.)*\")")
 # Where a command begins: at the start, behind an operator, or behind a command that runs another.
 BEGINS = r"(^\s*|[|;&(]\s*|\bdo\s+|\bthen\s+|\b(?:time|nohup|sudo|watch|exec)\s+|\btimeout\s+\S+\s+)"
 
+NOT_BARE = re.compile(r"['\"\\`(]")
+VARIABLE = re.compile(r"\$\w+|\$\{\w+\}")
+
 
 @dataclass(frozen=True)
 class Mended:
@@ -61,10 +64,10 @@ def with_quotes(asked: str, text: str) -> str:
         words = {word.start: word for word in all_words(parse(text))}
         for start in sorted(words, reverse=True):
             word = words[start]
-            found = plainly_named(asked, word) if written[start : word.end] == word.text else None
-            if found:
-                end = len(word.text) if re.fullmatch(r"[\w./-]*", word.text[found.end() :]) else found.end()
-                written = f'{written[:start]}"{word.text[:end]}"{word.text[end:]}{written[word.end :]}'
+            if written[start : word.end] == word.text and not NOT_BARE.search(word.text) and plainly_named(asked, word):
+                plain = re.fullmatch(r"[\w./+=:@,${}-]*", word.text)
+                quoted = f'"{word.text}"' if plain else VARIABLE.sub(r'"\g<0>"', word.text)
+                written = f"{written[:start]}{quoted}{written[word.end :]}"
         parse(written)
     except BadInstruction:  # quotes inside quotes: left as it is, and refused
         return text

@@ -46,10 +46,10 @@ INVOLVED = re.compile(r"\$\{[!#]?([A-Za-z_]\w*|\d+|[@*])(?=[^\w}])|\$\{[!#](\w+)
 ARITHMETIC = re.compile(r"\$\(\(|\$\[")
 RUNS = re.compile(r"(?:\$|<|>)\((?!\()\s*([^\s()]*)|`\s*([^\s`]*)[^`]*`")
 # A variable that is plainly named: alone, in quotes, in a path or a list of paths.
-PLAIN = re.compile(r"""(?:^|[\s"'`(=:/])\$(?:(\w+)|\{(\w+)\})(?=[/:]|[.,;?!)]*["'`)]*[.,;?!]*(?:\s|$))""")
+PLAIN = re.compile(r"""(?:^|[\s"'`(=:/@.])\$(?:(\w+)|\{(\w+)\})(?=[/:*]|[.,;?!)]*["'`)]*[.,;?!]*(?:\s|$))""")
 NUMBERS = frozenset("?$#")
 """Parameters that hold a number and are never empty."""
-BEHIND = re.compile(r"[\w/.:\s]")
+BEHIND = re.compile(r"[\w/.:*\s]")
 """What may stand behind a variable at the head of a word: if that is empty, the word begins so."""
 TILDE = re.compile(r"~(?:[+-]|\d)")
 DASHED = re.compile(r"(?:^|[{,])-|\.\.-|(?:\{,|,\}|,,).*\}-")
@@ -244,10 +244,13 @@ def _is_said(source: Source, written: str) -> bool:
     return run is not None and (run[1] or run[2]) in source.programs
 
 
-def plainly_named(asked: str, word: Word) -> re.Match[str] | None:
-    """The variable that a word begins with where the request names it, alone or before a slash."""
-    found = re.match(r"\$(?:([A-Za-z]\w*)|\{([A-Za-z]\w*)\})(?=/|$)", word.text)
-    return found if found and (found[1] or found[2]) in read_source(asked).plain else None
+def plainly_named(asked: str, word: Word) -> bool:
+    """Whether a word has unquoted variables, and the request plainly names each."""
+    expansions = [part for part in word.parts if not isinstance(part, Literal)]
+    found = [SIMPLE.fullmatch(part.text) for part in expansions if isinstance(part, Expansion) and not part.quoted]
+    if not found or len(found) < len(expansions):
+        return False
+    return all(one is not None and one[1] in read_source(asked).plain for one in found)
 
 
 # --- one command -----------------------------------------------------------------------------------------------------
