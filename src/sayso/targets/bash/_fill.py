@@ -13,6 +13,7 @@ from collections.abc import Callable, Collection, Mapping
 from pathlib import PurePosixPath
 
 from sayso.targets.bash._quote import FIND_TESTS
+from sayso.targets.bash._quote import quote as quote_word
 from sayso.targets.bash._value_outline import is_plain, outline, same_outline, stand_in
 from sayso.translate.recipes import Recipe, Slot
 
@@ -87,7 +88,7 @@ def fill(
                 if slot.type in PATHS and command[match.end() : match.end() + 1] == "/":
                     value = value.rstrip("/") or value  # photos/ in {dir}/*
                 written = inserted(slot, match[2] or "", value, quote)
-                out.append(shlex.quote(written) if slot.name in twice and not quote else written)
+                out.append(quote_word(written) if slot.name in twice and not quote else written)
             else:
                 out.append(PLACEHOLDERS.get(match[2] or "", slot.shown))
             at = match.end()
