@@ -22,6 +22,7 @@ BENCHMARKS = (
     "decoding",
     "executed",
     "grammar",
+    "hostile_requests",
     "runtime",
     "api",
 )
