@@ -23,6 +23,7 @@ BENCHMARKS = (
     "decoding",
     "executed",
     "grammar",
+    "hostile_requests",
     "runtime",
     "api",
     "load",

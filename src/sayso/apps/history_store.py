@@ -214,6 +214,7 @@ def _alike(wanted: Key, known: Key) -> float:
 def with_history(answer: dict[str, Any], k: int) -> dict[str, Any]:
     """The answer with the user's own commands before the others; what a question should not get is left out."""
     from sayso.targets import find_target
+    from sayso.targets.bash._taken_over import taken_over
     from sayso.targets.bash._unasked import unasked
 
     found = recalled(str(answer["request"])) if answer["target"] == "bash" else []
@@ -222,6 +223,10 @@ def with_history(answer: dict[str, Any], k: int) -> dict[str, Any]:
     for entry, likeness in found:
         assert target
         if likeness < 1 and next(unasked(answer["request"], entry.command), None):
+            continue
+        # A command that the user wrote for this very request is theirs, however it takes the request over.
+        theirs = likeness == 1 and entry.proposed
+        if not theirs and next(taken_over(answer["request"], entry.command), None):
             continue
         risk = target.risk(entry.command)
         why = MARKED if likeness == 1 else f'{MARKED}: "{entry.request}"'

@@ -73,8 +73,9 @@ class Doubt:
 
     factor: float
     reason: str
-    kind: Literal["odd", "unfit", "barred"] = "odd"
-    """unfit: it is not what was asked for, whatever a model believes. barred: no candidate with it may come first."""
+    kind: Literal["odd", "unfit", "barred", "refused"] = "odd"
+    """unfit: it is not what was asked for, whatever a model believes. barred: no candidate with it may come first.
+    refused: no candidate with it is shown at all."""
 
 
 @dataclass(frozen=True)

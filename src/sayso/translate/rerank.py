@@ -66,6 +66,10 @@ class Ranked:
     against: tuple[Doubt, ...] = ()
 
     @property
+    def refused(self) -> bool:
+        return any(doubt.kind == "refused" for doubt in self.against)
+
+    @property
     def barred(self) -> bool:
         """It would destroy something that nobody asked to be destroyed, or run what was smuggled in."""
         return any(doubt.kind == "barred" for doubt in self.against)
@@ -128,8 +132,9 @@ class Combined:
         return ranked, {**facts(ranked), "described": described, TOLD: told, "best_known": best_known}
 
     def allowed(self, request: Request, ranked: Sequence[Ranked]) -> list[Ranked]:
-        """With the reasons of `verify`; what is barred comes last, and not at all where it would be first."""
+        """With the reasons of `verify`; barred ones come last, and not at all where one would be first."""
         judged = [doubted(one, doubts(self.target, request, one.option.text)) for one in ranked]
+        judged = [one for one in judged if not one.refused]
         judged.sort(key=lambda one: -one.worth)
         good = [one for one in judged if not one.barred]
         return [*good, *(one for one in judged if one.barred)] if good else []

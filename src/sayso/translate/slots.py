@@ -51,7 +51,7 @@ MEANT_ALIKE, MEANT_RECIPES = 40, 4
 """Phrasings that are near by meaning, and nearest recipes of which all are, that are looked at besides."""
 
 Render = Callable[[Recipe, Mapping[str, str]], str]
-"""Writes a recipe's command with values in its slots, quoted as the target needs it."""
+"""Writes a recipe's command with values in its slots, quoted as the target needs it; "" where they would act in it."""
 NOTHING: frozenset[int] = frozenset()
 
 
@@ -137,6 +137,8 @@ class Cookbook:
             if reading.score < self.settings.lowest or len(found) >= k:
                 break
             command = self.render(reading.recipe, reading.values)
+            if not command:  # refused
+                continue
             found.setdefault(command, Candidate(command, round(reading.score, 4), reasons(reading)))
         return list(found.values())
 

@@ -34,18 +34,20 @@ class Verified:
 def verify(target: Target, request: Request, candidates: Sequence[Candidate]) -> list[Candidate]:
     """The candidates with scores lowered and reasons added where something is wrong, best first; ties stay.
 
-    What is barred comes last whatever its score, and not at all where nothing else is left.
+    What is barred comes last whatever its score, and not at all where nothing else is left; what is refused is gone.
     """
-    judged = [judge(target, request, candidate) for candidate in candidates]
+    judged = [pair for candidate in candidates if (pair := judge(target, request, candidate))]
     judged.sort(key=lambda pair: -pair[0].score)
     good = [candidate for candidate, barred in judged if not barred]
     return [*good, *(candidate for candidate, barred in judged if barred)] if good else []
 
 
-def judge(target: Target, request: Request, candidate: Candidate) -> tuple[Candidate, bool]:
-    """The candidate with its doubts counted, and whether one of them bars it."""
+def judge(target: Target, request: Request, candidate: Candidate) -> tuple[Candidate, bool] | None:
+    """The candidate with its doubts counted, and whether one of them bars it; None where one refuses it."""
     score, why, barred = candidate.score, candidate.why, False
     for doubt in doubts(target, request, candidate.text):
+        if doubt.kind == "refused":
+            return None
         # A score that is a logarithm is negative: dividing lowers it.
         score = score * doubt.factor if score >= 0 else score / doubt.factor
         why = (*why, doubt.reason)

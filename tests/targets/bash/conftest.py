@@ -1,4 +1,4 @@
-"""The real sandbox, for the tests that run commands; the prover is imported from the checkout's benchmarks."""
+"""The real sandbox, for the tests that run commands; benchmarks are imported from the checkout."""
 
 from __future__ import annotations
 

@@ -107,13 +107,13 @@ def _only_asks_version(command: Command) -> bool:
 
 
 def _hidden_flags(command: Command) -> Iterator[Cause]:
-    """`find . -{delete,print}`: braces become several words, and one of them may be a flag."""
+    """`find . -{delete,print}`, `find {,.}-delete`: braces become several words, and one of them may be a flag."""
     for word in command.words[1:]:
         if "{" not in word.text or command.utility in ("echo", "printf"):
             continue
         text = "".join(part.text for part in word.parts if isinstance(part, Literal))
         lead = text.partition("{")[0]
-        hides = re.search(r"[{,]-", text) if not lead else lead[0] == "-" and "=" not in lead
+        hides = re.search(r"[{,]-|(?:\{,|,,)[^}]*\}-|,\}-", text) if not lead else lead[0] == "-" and "=" not in lead
         if hides and has_braces(word):
             yield "unknown", word.text
 

@@ -12,6 +12,7 @@ from sayso.targets.bash._other_order import other_order
 from sayso.targets.bash._other_sense import other_senses
 from sayso.targets.bash._plausible import is_file, plausibility_doubts
 from sayso.targets.bash._sweeping import sweeping
+from sayso.targets.bash._taken_over import taken_over
 from sayso.targets.bash._unasked import unasked
 
 UNUSED, SWAPPED, UNNAMED = 0.85, 0.6, 0.55
@@ -21,6 +22,7 @@ PLAIN_PATH = re.compile(r"(?<![\w*$%@:.-])~?(?:[\w.-]*/)*[\w-]+\.[A-Za-z]\w{0,4}
 
 def doubts(request: Request, text: str) -> Iterator[Doubt]:
     """The `doubts` of the target: all constants used, none in their place, and is it asked for?"""
+    yield from taken_over(request.text, text)
     constants = constants_of(request)
     unused = [token for token in constants if not is_used(token, text)]
     files = [token for token in constants if is_file(token)]

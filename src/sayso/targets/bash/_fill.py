@@ -9,9 +9,12 @@ from __future__ import annotations
 import math
 import re
 import shlex
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Collection, Mapping
 from pathlib import PurePosixPath
 
+from sayso.targets.bash._quote import FIND_TESTS
+from sayso.targets.bash._quote import quote as quote_word
+from sayso.targets.bash._value_outline import is_plain, outline, same_outline, stand_in
 from sayso.translate.recipes import Recipe, Slot
 
 SLOT = re.compile(r"\{([a-z]+)(?:\|([a-z]+))?\}")
@@ -21,9 +24,12 @@ PATHS = frozenset(
     ("file", "csvfile", "jsonfile", "archive", "tarball", "zipfile", "gzfile", "debfile", "pyfile", "shfile", "cfile",
      "tsvfile", "inifile", "starred", "dir", "path", "newname", "device")
 )  # fmt: skip
-SAFE_GLOB = re.compile(r"(?!-)[\w./~+-]*[*?][\w.*?/+-]*|(?!-)[\w./~+-]*\[[\w-]+\][\w.*?/+-]*")
-SAFE_BRACES = re.compile(r"(?!-)[\w./~+-]*\{\w+\.\.\w+\}[\w./+-]*")
+# Neither begins with a dash, nor with ~+ and the like, nor with a set that holds a dash.
+HEAD = r"(?!-|~[+\d-]|\[[^\]]*-)[\w./~+-]*"
+SAFE_GLOB = re.compile(rf"{HEAD}[*?][\w.*?/+-]*|{HEAD}\[[\w-]+\][\w.*?/+-]*|\[\w-\w\][\w.*?/+-]*")
+SAFE_BRACES = re.compile(rf"{HEAD}\{{\w+\.\.\w+\}}[\w./+-]*")
 SAFE_VARIABLE = re.compile(r"\$(?:[A-Z_][A-Z0-9_]*|\{[A-Z_][A-Z0-9_]*\})(?:/[\w./-]*)?")
+HOME = re.compile(r"~(?:[A-Za-z_][\w-]*)?")
 SAFE_COMMAND = re.compile(r"(?![-=])[\w./~+-][\w ./=:,@%+~-]*")
 # What starts a script of each kind; one of the shell is started by its own first line.
 STARTED_BY = {"sh": "./", "bash": "./", "py": "python3 ", "pl": "perl ", "rb": "ruby ", "js": "node "}
@@ -38,14 +44,25 @@ DAY = UNITS_OF_TIME["d"]
 
 
 def render(recipe: Recipe, values: Mapping[str, str]) -> str:
-    """The command; a slot that nothing fills shows its placeholder in capitals."""
+    """The command; a slot that nothing fills shows its placeholder in capitals. "" where a value would act in it."""
     known = {name: value for name, slot in recipe.slots.items() if (value := value_for(slot, values))}
 
     def keep(part: re.Match[str]) -> str:
         inside = [slot[1] for slot in SLOT.finditer(part[1]) if slot[1] in recipe.slots]
         return part[1] if all(name in known for name in inside) else ""
 
-    return fill(OPTIONAL.sub(keep, recipe.command), recipe.slots, known)
+    command = OPTIONAL.sub(keep, recipe.command)
+    filled = fill(command, recipe.slots, known)
+    odd = {name for name, value in known.items() if not is_plain(value) and not SAFE_VARIABLE.fullmatch(value)}
+    tame = {name: stand_in(recipe.slots[name], value) if name in odd else value for name, value in known.items()}
+    if tame == known:
+        return filled
+    built = outline(fill(command, recipe.slots, tame))
+    if same_outline(built, outline(filled)):
+        return filled
+    # ssh and watch hand their words to a shell, which reads them a second time.
+    again = fill(command, recipe.slots, known, twice=odd)
+    return again if same_outline(built, outline(again)) else ""
 
 
 def value_for(slot: Slot, values: Mapping[str, str]) -> str:
@@ -54,9 +71,13 @@ def value_for(slot: Slot, values: Mapping[str, str]) -> str:
     return "" if slot.optional and slot.type == "dir" and value == "." else value
 
 
-def fill(command: str, slots: Mapping[str, Slot], known: Mapping[str, str]) -> str:
+def fill(
+    command: str, slots: Mapping[str, Slot], known: Mapping[str, str], twice: Collection[str] = frozenset()
+) -> str:
+    """The command with the values that are known; those of the slots in `twice` are quoted for two shells."""
     out: list[str] = []
     quote = ""
+    around: list[str] = []  # the quotes around each bracket that is open: inside "$(…)" they begin anew
     at = 0
     while at < len(command):
         match = SLOT.match(command, at)
@@ -66,7 +87,8 @@ def fill(command: str, slots: Mapping[str, Slot], known: Mapping[str, str]) -> s
                 value = meant(slot, match[2], known[slot.name], command)
                 if slot.type in PATHS and command[match.end() : match.end() + 1] == "/":
                     value = value.rstrip("/") or value  # photos/ in {dir}/*
-                out.append(inserted(slot, match[2] or "", value, quote))
+                written = inserted(slot, match[2] or "", value, quote)
+                out.append(quote_word(written) if slot.name in twice and not quote else written)
             else:
                 out.append(PLACEHOLDERS.get(match[2] or "", slot.shown))
             at = match.end()
@@ -78,6 +100,11 @@ def fill(command: str, slots: Mapping[str, Slot], known: Mapping[str, str]) -> s
             continue
         if character in "'\"" and quote in ("", character):
             quote = "" if quote else character
+        elif character == "(" and (not quote or (quote == '"' and command[at - 1 : at] == "$")):
+            around.append(quote)
+            quote = ""
+        elif character == ")" and not quote and around:
+            quote = around.pop()
         out.append(character)
         at += 1
     return "".join(out)
@@ -120,10 +147,10 @@ def path_word(text: str) -> str:
         return f'"{text}"'
     if SAFE_GLOB.fullmatch(text) or SAFE_BRACES.fullmatch(text):
         return text
-    if text.startswith("-"):
+    if text.startswith("-") or text in FIND_TESTS:
         text = "./" + text
     home, slash, rest = text.partition("/")
-    if re.fullmatch(r"~[\w-]*", home):
+    if HOME.fullmatch(home):
         return home + slash + (shlex.quote(rest) if rest else "")
     return shlex.quote(text)
 

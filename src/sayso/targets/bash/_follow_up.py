@@ -26,6 +26,7 @@ from sayso.targets.bash._check import findings
 from sayso.targets.bash._follow_up_words import FILLERS, NUMBERS, Edit, Found, left_over
 from sayso.targets.bash._line_edits import Line, read_line
 from sayso.targets.bash._parse import parse
+from sayso.targets.bash._taken_over import acting
 
 DATA = Path(__file__).parent / "data" / "follow_ups.toml"
 OUTCOMES = ("told", "told_if", "repeated", "all_saved", "errors_saved", "in_place", "without_header")
@@ -119,6 +120,10 @@ def follow(previous: str, words: str) -> Followed:
                 break
     if isinstance(got, str):
         return Followed((), got)
+    acts = [next(acting(words, one.text, previous), "") for one in got]
+    if all(acts):
+        return Followed((), acts[0])
+    got = [one for one, reason in zip(got, acts, strict=True) if not reason]
     return Followed(tuple(Candidate(one.text, one.sure, (one.why,)) for one in got))
 
 

@@ -137,14 +137,14 @@ def read_commands(text: str) -> list[Called]:
 
 def torn_names(constants: Sequence[Token], commands: Sequence[Called], text: str) -> Iterator[Doubt]:
     """A name with a blank in it that stands in the command without quotes is two names; a command or a text is not."""
-    bare = re.sub(r"'[^']*'|\"[^\"]*\"", " ", text)
+    bare = " ".join(re.sub(r"'[^']*'|\"[^\"]*\"", " ", text).split())
     for token in constants:
         words = token.value.split()
-        if token.kind not in ("string", "file") or len(words) < 2 or not re.fullmatch(r"[\w .()&+-]+", token.value):
+        if token.kind not in ("string", "file") or len(words) < 2 or not re.fullmatch(r"[\w\s.()&+-]+", token.value):
             continue
         runs = any(follows(command.words, words[0]) for command in commands)
         takes = any(command.words[0] in TAKES_NAMES and set(words) <= set(command.words) for command in commands)
-        if token.value in bare and takes and not runs:
+        if " ".join(words) in bare and takes and not runs:
             yield Doubt(TORN, f"tears {token.text} apart", "unfit")
 
 

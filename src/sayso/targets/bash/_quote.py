@@ -17,6 +17,8 @@ BRACE_OR_PATTERN = re.compile(r"([*?\[\]{},.]+)")
 NAME_START = re.compile(r"[A-Za-z0-9_\[]")
 BRACED_NAME = re.compile(r"\$\{([A-Za-z_][A-Za-z0-9_]*|[0-9])\}")
 ASSIGNS = re.compile(r"([A-Za-z_]\w*)(\[.*\])?\+?=", re.S)
+# Words that find reads as a part of its tests, in quotes or not.
+FIND_TESTS = frozenset(("!", "(", ")", ","))
 RESERVED = {
     "if", "then", "else", "elif", "fi", "for", "while", "until", "do", "done", "case", "esac", "in", "select",
     "function", "time", "{", "}", "!", "[[", "]]", "coproc", "[", "declare", "typeset", "export", "readonly", "local",
@@ -58,12 +60,13 @@ def quote(text: str) -> str:
 
 
 def quote_path(path: str) -> str:
-    """A path as one word: a `~/` that it begins with keeps its meaning, a dash or another user's `~name` loses its."""
+    """A path as one word: a `~/` at its head keeps its meaning, a dash, `!` or another user's `~name` loses its."""
     if path in ("~", "~/"):
         return path
     if path.startswith("~/"):
         return f"~/{quote(path[2:])}"
-    return quote(f"./{path}" if path.startswith("-") and path != "-" else path)
+    is_read = (path.startswith("-") and path != "-") or path in FIND_TESTS
+    return quote(f"./{path}" if is_read else path)
 
 
 def _pieces(parts: tuple[Part, ...], render: Render) -> list[Piece]:

@@ -12,6 +12,7 @@ from sayso.targets.bash import _repair_archives, _repair_files, _repair_spelling
 from sayso.targets.bash._check import findings
 from sayso.targets.bash._parse import parse
 from sayso.targets.bash._repair_scene import Failure, Repair, Rule, Scene, Surroundings
+from sayso.targets.bash._taken_over import acting
 
 __all__ = ["Failure", "Surroundings", "repair"]
 
@@ -46,6 +47,8 @@ def _round(failure: Failure, here: Surroundings) -> list[Repair]:
             text = one.text.strip()
             if text == failure.command.strip() or not _parses(text, here):
                 continue
+            if any(acting(failure.stderr, text, failure.command, options=False)):
+                continue  # what a program prints is not to become shell text
             new = len(_wrong(text, here) - before)
             found.append(Repair(text, one.why, one.sure * ODD**new))
     return sorted(found, key=lambda repair: -repair.sure)

@@ -130,6 +130,8 @@ def near(typed: str, known: Collection[str], most: int = 3) -> list[str]:
     for name in known:
         if name == typed or abs(len(name) - len(typed)) > 2:
             continue
+        if name.startswith("-") and not typed.startswith("-"):
+            continue  # a name that would be read as a flag
         distance = 0 if name.lower() == low else slips(low, name.lower())
         if len(typed) < 3 and len(name) == len(typed) and sorted(low) != sorted(name.lower()):
             continue  # two letters of which one is another: `rg` is not `rm`

@@ -86,7 +86,7 @@ def _not_found(scene: Scene) -> Command | None:
 
 def _told(scene: Scene, name: Word) -> Iterator[Repair]:
     """Ubuntu and others say themselves what may be meant."""
-    for found in re.finditer(r"^\s+command '([\w.+-]+)' from (?:deb|snap) (\S+)", scene.plain, re.M):
+    for found in re.finditer(r"^\s+command '([\w.+][\w.+-]*)' from (?:deb|snap) (\S+)", scene.plain, re.M):
         if found[1] != name.value:
             yield Repair(scene.replaced(name, found[1]), f"{found[1]}, which the system suggests", 0.8)
 
@@ -177,7 +177,7 @@ def _suggestions(scene: Scene) -> list[str]:
     )
     quoted = re.findall(r"(?:did you mean|maybe you meant|similar name exists:|Did you mean)\W+([\w-]+)", scene.plain)
     found_names = [*listed, *(one for one in quoted if one not in ("this", "one", "of"))]
-    return [one for one in dict.fromkeys(found_names) if re.fullmatch(r"[\w.:-]+", one)]
+    return [one for one in dict.fromkeys(found_names) if re.fullmatch(r"[\w.:][\w.:-]*", one)]
 
 
 # --- flags -----------------------------------------------------------------------------------------------------------

@@ -38,6 +38,7 @@ from sayso.targets.bash._tree import (
     children,
     substitutions,
 )
+from sayso.targets.bash._vanishing import with_options
 
 # Characters that show a reader something else than what runs.
 DECEIVES = re.compile(r"[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\u200b-\u200f\u2028-\u202e\u2066-\u2069\ufeff]|\r(?!\n|$)")
@@ -56,6 +57,8 @@ def risk_of(command: str) -> Risk:
     found = [cause for cause in causes(script) if cause[0] != "unknown" or cause[1] not in called]
     if DECEIVES.search(command):
         found.append(("unknown", "a hidden character"))
+    for other in with_options(command, script):
+        found += causes(parse(other))
     found += [*bombs(script), *settings(script)]
     if all(level == "reads" for level, _ in found):
         found += open_words(script, command)
