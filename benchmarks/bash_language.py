@@ -19,12 +19,12 @@ from collections.abc import Iterator, Sequence
 from functools import partial
 from pathlib import Path
 
-from benchmarks import Row
+from benchmarks import Row, bash_fuzz
 from sayso import scale
 from sayso.apps.settings import workspace
 from sayso.core.errors import BadInstruction
-from sayso.targets.bash import _fuzz, language
-from sayso.targets.bash._parse import tree_or_error
+from sayso.targets.bash import language
+from sayso.targets.bash.syntax.parse import tree_or_error
 
 BASHLEX_SECONDS = 20.7
 MUTANTS = 1_000_000
@@ -38,7 +38,7 @@ package = types.ModuleType("sayso.targets")
 package.__path__ = [sys.argv[1]]
 sys.modules["sayso.targets"] = package
 start = time.process_time()
-from sayso.targets.bash._parse import parse
+from sayso.targets.bash.syntax.parse import parse
 parse("find . -name x | wc -l")
 print(time.process_time() - start)
 """
@@ -98,7 +98,7 @@ def fuzz(n: int) -> list[Row]:
 def surveys(first: int, last: int, processes: int) -> Iterator[tuple[int, list[tuple[str, list[str]]]]]:
     """The faults of every seed from `first` to before `last`; CHUNK mutants are made from one."""
     seeds = range(first, last)
-    survey = partial(_fuzz.survey, n=CHUNK)
+    survey = partial(bash_fuzz.survey, n=CHUNK)
     for seed, result in zip(seeds, scale.map(survey, seeds, scale.Processes(processes), chunk=1), strict=True):
         if isinstance(result, scale.Done):
             yield seed, result.value

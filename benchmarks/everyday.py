@@ -18,7 +18,7 @@ from typing import Any
 from sayso.apps.settings import workspace
 from sayso.core.types import Request, Sandbox, Unscored
 from sayso.sandbox import open_sandbox
-from sayso.targets.bash._everyday import Danger, Entry, evaluate, load_dangerous, load_everyday
+from sayso.targets.bash.everyday.entries import Danger, Entry, evaluate, load_dangerous, load_everyday
 from sayso.targets.bash.tasks import BASH, COMMAND
 from sayso.translate.answer import Answer, answer
 

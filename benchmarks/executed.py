@@ -24,8 +24,9 @@ from sayso.core.errors import BadInstruction, SandboxFailed
 from sayso.core.types import Example, Sandbox, Split, Unscored, Workspace
 from sayso.metrics.judged import agreed, read_verdicts
 from sayso.sandbox import open_sandbox
-from sayso.targets.bash import corpus, language
-from sayso.targets.bash._executed_judge import Judge
+from sayso.targets.bash import language
+from sayso.targets.bash.corpus import nl2bash as corpus
+from sayso.targets.bash.executed.judge import Judge
 from sayso.targets.bash.metrics import VERDICT_FILES, words_only
 
 MINUTES = 20.0

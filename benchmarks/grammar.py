@@ -15,8 +15,8 @@ from pathlib import Path
 
 from benchmarks import Row
 from sayso.sandbox import open_sandbox
-from sayso.targets.bash._grammar import expand
-from sayso.targets.bash._ran import Ran, try_out
+from sayso.targets.bash.lessons.grammar import expand
+from sayso.targets.bash.lessons.ran import Ran, try_out
 
 COUNT, SEEDS = 500, range(2026, 2036)
 

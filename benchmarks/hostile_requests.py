@@ -19,9 +19,9 @@ from benchmarks import Row
 from sayso.apps.settings import workspace
 from sayso.core.errors import BadInstruction
 from sayso.core.types import Request, System
-from sayso.targets.bash._parse import parse
-from sayso.targets.bash._quote import has_braces
-from sayso.targets.bash._tree import (
+from sayso.targets.bash.syntax.parse import parse
+from sayso.targets.bash.syntax.quote import has_braces
+from sayso.targets.bash.syntax.tree import (
     Command,
     Expansion,
     Flag,

@@ -17,9 +17,9 @@ from benchmarks import Row
 from benchmarks.prover import Proof, called_reads, prove
 from sayso.core.types import Limits, Sandbox
 from sayso.sandbox import open_sandbox
-from sayso.targets.bash._knowledge import FlagEntry, Utility, find_utility, utility_names
-from sayso.targets.bash._risk import risk_of
-from sayso.targets.bash._runs_unasked import allowed, not_listed
+from sayso.targets.bash.effects.risk import risk_of
+from sayso.targets.bash.effects.runs_unasked import allowed, not_listed
+from sayso.targets.bash.knowledge.utilities import FlagEntry, Utility, find_utility, utility_names
 
 N, SEED = 5_000, 1
 OPERANDS = [

@@ -12,7 +12,7 @@ from collections.abc import Sequence
 
 from sayso.apps.settings import workspace
 from sayso.core.types import Request
-from sayso.targets.bash._everyday import load_everyday
+from sayso.targets.bash.everyday.entries import load_everyday
 from sayso.targets.bash.tasks import BASH, COMMAND
 from sayso.translate.answer import answer
 

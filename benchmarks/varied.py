@@ -10,7 +10,7 @@ import re
 import string
 from collections.abc import Iterator
 
-from sayso.targets.bash._cookbook import FOLDER, load_recipes
+from sayso.targets.bash.cookbook.recipes import FOLDER, load_recipes
 from sayso.translate.recipes import example_values, spoken
 
 STRANGE = string.ascii_letters + string.digits + " '\"`$(){}[]<>|&;*?~#!\\/äß語🙂"

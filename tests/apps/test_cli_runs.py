@@ -38,7 +38,7 @@ from sayso.core.types import (
 from sayso.metrics.match import Match
 from sayso.runs.ledger import Ledger
 from sayso.targets import TARGETS, TASKS
-from sayso.targets.bash._cookbook import BUNDLE
+from sayso.targets.bash.cookbook.recipes import BUNDLE
 from sayso.targets.bash.tasks import BASH
 from sayso.translate.bundle import load_bundle, write_bundle
 

@@ -154,9 +154,9 @@ def meaning() -> Parts:
 
 @cache
 def cookbook() -> Parts:
-    from sayso.targets.bash._cookbook import FOLDER, load_lexicon, load_recipes
-    from sayso.targets.bash._fill import render
-    from sayso.targets.bash._prepared import prepare
+    from sayso.targets.bash.cookbook.fill import render
+    from sayso.targets.bash.cookbook.prepared import prepare
+    from sayso.targets.bash.cookbook.recipes import FOLDER, load_lexicon, load_recipes
     from sayso.translate.slots import FEATURES, MEANT, Cookbook, Settings
 
     weights = {**dict.fromkeys(FEATURES, 0.5), "bias": -3.0}
@@ -180,13 +180,13 @@ def cookbook() -> Parts:
 
 @cache
 def rerank() -> Parts:
-    from sayso.targets.bash import _features
-    from sayso.targets.bash._features_hints import BUCKETS, DESCRIBED, Hints, pack
+    from sayso.targets.bash.evidence import features
+    from sayso.targets.bash.evidence.hints import BUCKETS, DESCRIBED, Hints, pack
     from sayso.translate.rerank import FACTS
 
-    numbers = [0.5] * len(_features.NAMES)
+    numbers = [0.5] * len(features.NAMES)
     settings = {
-        "columns": list(_features.NAMES), "centre": numbers, "scale": numbers, "weights": numbers,
+        "columns": list(features.NAMES), "centre": numbers, "scale": numbers, "weights": numbers,
         "curve": {"bias": 0.1, "weights": dict.fromkeys(FACTS, 0.1), "highest": 0.97},
         "sure": [0.8, 0.85], "weight": [1.0, 20.0], "abstain_below": 0.3, "wording": {"step": 0.1, "bias": -1.0},
     }  # fmt: skip
@@ -248,8 +248,8 @@ def opened(folder: Path, beside: Path) -> System:
     """The system of a folder, as `sayso eval --system` opens it or as the embedded one is made."""
     from sayso.apps.cli.eval import OPENERS
     from sayso.targets import find_target
-    from sayso.targets.bash._combined import combined_system
-    from sayso.targets.bash._cookbook import cookbook_system
+    from sayso.targets.bash.cookbook.recipes import cookbook_system
+    from sayso.targets.bash.systems.combined import combined_system
     from sayso.translate.bundle import load_bundle
 
     bundle = load_bundle(folder)

@@ -32,10 +32,10 @@ from sayso.recipes.trunk_data import (
 from sayso.recipes.trunk_plans import ELSEWHERE, PLANS
 from sayso.recipes.trunk_soft import Likely, read_candidates
 from sayso.recipes.trunk_texts import count_tokens, evaluated_packages, with_equal_weight
-from sayso.targets.bash._cookbook import FOLDER as COOKBOOK
-from sayso.targets.bash._cookbook import load_recipes
-from sayso.targets.bash._meaning import is_held_back
-from sayso.targets.bash._unseen import Pair
+from sayso.targets.bash.cookbook.meaning import is_held_back
+from sayso.targets.bash.cookbook.recipes import FOLDER as COOKBOOK
+from sayso.targets.bash.cookbook.recipes import load_recipes
+from sayso.targets.bash.corpus.unseen import Pair
 from sayso.text.cut import ALPHABET, cut_vocabulary
 from sayso.text.prompt import FIRST_WORD, TrunkTokens
 from sayso.training.arrays import load_encoded

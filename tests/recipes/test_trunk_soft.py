@@ -6,8 +6,8 @@ import json
 from pathlib import Path
 
 from sayso.recipes.trunk_soft import Likely, alternatives, constants, read_candidates, softened
-from sayso.targets.bash._unseen import HeldOut, Pair
-from sayso.targets.bash.corpus import group_id, request_key
+from sayso.targets.bash.corpus.nl2bash import group_id, request_key
+from sayso.targets.bash.corpus.unseen import HeldOut, Pair
 from sayso.targets.bash.language import normalise
 
 PAIR = Pair('delete the files named "old.log"', 'find . -name "old.log" -delete', "nl2bash")

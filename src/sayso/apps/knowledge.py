@@ -15,11 +15,11 @@ from pathlib import Path
 
 from sayso.apps.cli.index_man import man_folders
 from sayso.core.files import write_atomically
-from sayso.targets.bash._dialects import in_dialects
-from sayso.targets.bash._index import Unreadable, find_pages, read_source
-from sayso.targets.bash._knowledge import DATA
-from sayso.targets.bash._manual import Page, read_manual
-from sayso.targets.bash._merge import Row, merged, row_from
+from sayso.targets.bash.knowledge.dialects import in_dialects
+from sayso.targets.bash.knowledge.utilities import DATA
+from sayso.targets.bash.manual.index import Unreadable, find_pages, read_source
+from sayso.targets.bash.manual.merge import Row, merged, row_from
+from sayso.targets.bash.manual.pages import Page, read_manual
 
 
 def main(argv: list[str]) -> int:

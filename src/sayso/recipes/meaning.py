@@ -19,12 +19,12 @@ from typing import Any
 from sayso.core.errors import BadInstruction, SaysoError
 from sayso.core.given import finite
 from sayso.core.types import Workspace
-from sayso.targets.bash import _cookbook
-from sayso.targets.bash._meaning import is_held_back, meanings, meant
-from sayso.targets.bash._sheets import sheet_pairs
-from sayso.targets.bash._unseen import Pair, held_out
-from sayso.targets.bash.corpus import published_pairs
+from sayso.targets.bash.cookbook import recipes as bash_recipes
+from sayso.targets.bash.cookbook.meaning import is_held_back, meanings, meant
+from sayso.targets.bash.corpus.nl2bash import published_pairs
+from sayso.targets.bash.corpus.unseen import Pair, held_out
 from sayso.targets.bash.language import template
+from sayso.targets.bash.lessons.sheets import sheet_pairs
 from sayso.translate.bundle import load_bundle, write_bundle
 from sayso.translate.meaning import GRAPH, KIND, PIECES, WEIGHTS, Encoder, load_encoder, settings_of
 from sayso.translate.meaning_words import described, kept_pieces
@@ -93,7 +93,7 @@ def train(args: argparse.Namespace) -> None:
 
     torch.set_num_threads(args.threads)
     torch.manual_seed(0)
-    recipes = [one for folder in (_cookbook.FOLDER, *args.more) for one in _cookbook.load_recipes(folder)]
+    recipes = [one for folder in (bash_recipes.FOLDER, *args.more) for one in bash_recipes.load_recipes(folder)]
     asked, others = recipe_groups(recipes), pair_groups(training_pairs(Workspace(args.data, args.data)))
     texts = [text for groups in (asked, others) for group in groups for way in group for text in way]
     every = [one for one in (args.minilm / "vocab.txt").read_text(encoding="utf-8").split("\n") if one]
@@ -124,7 +124,7 @@ def train(args: argparse.Namespace) -> None:
 
 
 def recall(args: argparse.Namespace) -> None:
-    recipes, lexicon = _cookbook.load_recipes(_cookbook.FOLDER), _cookbook.load_lexicon(_cookbook.FOLDER)
+    recipes, lexicon = bash_recipes.load_recipes(bash_recipes.FOLDER), bash_recipes.load_lexicon(bash_recipes.FOLDER)
     say_all = [(number, say) for number, recipe in enumerate(recipes) for say in recipe.say]
     index = Index(
         [lexicon.words(meant(say, recipes[number])) for number, say in say_all], [n for n, _ in say_all], lexicon

@@ -54,9 +54,9 @@ from sayso.recipes.trunk_plans import PLANS
 from sayso.recipes.trunk_soft import read_candidates, softened
 from sayso.recipes.trunk_style import house_style
 from sayso.recipes.trunk_texts import TEXTS, count_tokens, with_equal_weight
-from sayso.targets.bash._grammar import expand
-from sayso.targets.bash._sheets import sheet_pairs
-from sayso.targets.bash._unseen import held_out
+from sayso.targets.bash.corpus.unseen import held_out
+from sayso.targets.bash.lessons.grammar import expand
+from sayso.targets.bash.lessons.sheets import sheet_pairs
 from sayso.text.cut import ALPHABET, NEW, choose_tokens, cut_vocabulary, length_under, parents_of, read_merges
 from sayso.text.prompt import load_trunk_tokens
 from sayso.training.pieces import join_pieces

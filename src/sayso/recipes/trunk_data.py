@@ -1,6 +1,6 @@
 """Pairs for the trunk's two steps of training, as ids: cheat sheets and cookbook first, then NL2Bash with cookbook.
 
-Nothing of NL2Bash's dev and test parts is among them (`targets/bash/_unseen`), and nothing of the everyday set.
+Nothing of NL2Bash's dev and test parts is among them (`targets/bash/corpus/unseen`), and nothing of the everyday set.
 """
 
 from __future__ import annotations
@@ -14,13 +14,13 @@ from pathlib import Path
 from random import Random
 
 from sayso.core.types import Workspace
-from sayso.targets.bash._cookbook import FOLDER as COOKBOOK
-from sayso.targets.bash._cookbook import load_recipes
-from sayso.targets.bash._fill import render
-from sayso.targets.bash._meaning import is_held_back
-from sayso.targets.bash._registers import with_typo
-from sayso.targets.bash._unseen import Pair, held_out, unseen
-from sayso.targets.bash.corpus import load, published_pairs
+from sayso.targets.bash.cookbook.fill import render
+from sayso.targets.bash.cookbook.meaning import is_held_back
+from sayso.targets.bash.cookbook.recipes import FOLDER as COOKBOOK
+from sayso.targets.bash.cookbook.recipes import load_recipes
+from sayso.targets.bash.corpus.nl2bash import load, published_pairs
+from sayso.targets.bash.corpus.unseen import Pair, held_out, unseen
+from sayso.targets.bash.lessons.registers import with_typo
 from sayso.text.prompt import TrunkTokens, answer_ids, request_ids
 from sayso.training.arrays import Encoded, encoded
 from sayso.translate.recipes import example_values, spoken

@@ -12,8 +12,8 @@ from pathlib import Path
 
 from sayso.core.types import Example, Workspace
 from sayso.recipes.trunk_data import Ids, to_arrays
-from sayso.targets.bash._unseen import Pair
-from sayso.targets.bash.corpus import group_examples, published_pairs, request_key
+from sayso.targets.bash.corpus.nl2bash import group_examples, published_pairs, request_key
+from sayso.targets.bash.corpus.unseen import Pair
 from sayso.text.prompt import TrunkTokens, answer_ids, request_ids
 from sayso.training.arrays import Encoded
 from sayso.training.decode import unpack_answers

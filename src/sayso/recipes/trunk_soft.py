@@ -15,10 +15,10 @@ from pathlib import Path
 from random import Random
 
 from sayso.core.errors import BadInstruction
-from sayso.targets.bash._check import findings
-from sayso.targets.bash._unseen import NOTHING_HELD_OUT, HeldOut, Pair
-from sayso.targets.bash.corpus import group_id, request_key
+from sayso.targets.bash.corpus.nl2bash import group_id, request_key
+from sayso.targets.bash.corpus.unseen import NOTHING_HELD_OUT, HeldOut, Pair
 from sayso.targets.bash.language import normalise
+from sayso.targets.bash.review.check import findings
 
 SHARE, TEMPERATURE = 0.3, 1.5
 CONSTANT = re.compile(r"\"[^\"]+\"|'[^']+'|`[^`]+'|\S*[./*$_~0-9]\S*")

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 
-from sayso.targets.bash._unseen import canonical_or_text
+from sayso.targets.bash.corpus.unseen import canonical_or_text
 
 QUOTED = re.compile(r"(?<![^\s(=])'([^'\"$`\\!]*)'(?=[\s)]|$)")
 TYPE = re.compile(r" -type [a-z]\b")

@@ -15,8 +15,8 @@ from typing import Any
 
 from sayso.core.errors import MissingData, MissingPart
 from sayso.core.packed import unpack_xz
-from sayso.targets.bash._cookbook import FOLDER as COOKBOOK
-from sayso.targets.bash.corpus import published_pairs
+from sayso.targets.bash.cookbook.recipes import FOLDER as COOKBOOK
+from sayso.targets.bash.corpus.nl2bash import published_pairs
 
 LONGEST = 8_000
 """Characters of one document; the rest of a long one says little new."""

@@ -14,11 +14,11 @@ from pathlib import Path
 from sayso.core.errors import UnknownName
 from sayso.core.types import Candidate, Example, Request, Translator, Workspace
 from sayso.recipes.api_views import cut_request, fold_request, folded, in_pieces, uncutting
-from sayso.targets.bash import corpus
-from sayso.targets.bash._alignment import Alignment, habits_of
-from sayso.targets.bash._argument_decoder import TemplateArgument, argument_example
-from sayso.targets.bash._manual_text import extra_examples
-from sayso.targets.bash._tellina import Tellina, learn_tellina, template_example, template_request
+from sayso.targets.bash.corpus import nl2bash as corpus
+from sayso.targets.bash.lessons.manual_text import extra_examples
+from sayso.targets.bash.tellina.alignment import Alignment, habits_of
+from sayso.targets.bash.tellina.argument_decoder import TemplateArgument, argument_example
+from sayso.targets.bash.tellina.tellina import Tellina, learn_tellina, template_example, template_request
 from sayso.training.jobs import Examples, Look
 
 

@@ -7,8 +7,8 @@ from collections.abc import Callable, Mapping, Sequence
 from sayso.core.types import Example, Workspace
 from sayso.runs.predictions import Prediction
 from sayso.runs.tables import Table
-from sayso.targets.bash import _slices as bash
-from sayso.targets.bash import corpus as nl2bash
+from sayso.targets.bash.corpus import nl2bash
+from sayso.targets.bash.corpus import slices as bash
 
 Labels = Callable[[Example], Sequence[str]]
 """The kinds that an example is of, one or several; none where nothing is known about it."""

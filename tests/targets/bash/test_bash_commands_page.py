@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from sayso.targets.bash._page import examples, page
+from sayso.targets.bash.review.page import examples, page
 
 ROOT = Path(__file__).parents[3]
 

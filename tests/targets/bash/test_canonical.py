@@ -7,8 +7,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from sayso.core.errors import BadInstruction
-from sayso.targets.bash._page import examples
 from sayso.targets.bash.language import normalise
+from sayso.targets.bash.review.page import examples
 
 
 @pytest.mark.parametrize(

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from sayso.targets.bash._page import examples
 from sayso.targets.bash.language import check
+from sayso.targets.bash.review.page import examples
 
 
 @pytest.mark.parametrize(

@@ -9,10 +9,10 @@ import pytest
 
 from sayso.core.errors import BadBundle
 from sayso.core.types import Candidate, Request, System, Workspace
-from sayso.targets.bash import _combined
-from sayso.targets.bash._combined import RERANK, TRUNK, best_system, combined_system, is_usable, read_fitted
-from sayso.targets.bash._cookbook import default_system
-from sayso.targets.bash._everyday import HALVES, Danger, Half, load_dangerous
+from sayso.targets.bash.cookbook.recipes import default_system
+from sayso.targets.bash.everyday.entries import HALVES, Danger, Half, load_dangerous
+from sayso.targets.bash.systems import combined
+from sayso.targets.bash.systems.combined import RERANK, TRUNK, best_system, combined_system, is_usable, read_fitted
 from sayso.targets.bash.tasks import BASH
 from sayso.translate.answer import answer
 from sayso.translate.bundle import load_bundle, write_bundle
@@ -57,8 +57,8 @@ def alone(workspace: Workspace, tmp_path_factory: pytest.TempPathFactory) -> Sys
 
 def saying(recipes: System, monkeypatch: pytest.MonkeyPatch, tmp_path: Path, *texts: str) -> System:
     """The best system over a trunk that says these texts."""
-    monkeypatch.setattr(_combined, "load_trunk", lambda folder: Says(*texts))
-    monkeypatch.setattr(_combined, "load_signature", lambda folder: "scripted")
+    monkeypatch.setattr(combined, "load_trunk", lambda folder: Says(*texts))
+    monkeypatch.setattr(combined, "load_signature", lambda folder: "scripted")
     return combined_system(BASH, recipes, tmp_path, load_bundle(RERANK))
 
 
@@ -88,7 +88,7 @@ def test_a_bundle_without_its_numbers_is_refused(recipes: System, tmp_path: Path
 
 def test_a_sure_recipe_needs_no_trunk(recipes: System, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     system = saying(recipes, monkeypatch, tmp_path)
-    monkeypatch.setattr(_combined, "load_trunk", lambda folder: pytest.fail("the trunk was asked"))
+    monkeypatch.setattr(combined, "load_trunk", lambda folder: pytest.fail("the trunk was asked"))
     assert system.translator.translate([Request("copy notes.txt to backup/")])[0][0].text == "cp notes.txt backup/"
 
 
@@ -99,8 +99,8 @@ def test_the_trunk_is_loaded_once(recipes: System, monkeypatch: pytest.MonkeyPat
         loaded.append(folder)
         return Says("ls -la")
 
-    monkeypatch.setattr(_combined, "load_trunk", load_trunk)
-    monkeypatch.setattr(_combined, "load_signature", lambda folder: "scripted")
+    monkeypatch.setattr(combined, "load_trunk", load_trunk)
+    monkeypatch.setattr(combined, "load_signature", lambda folder: "scripted")
     translator = combined_system(BASH, recipes, tmp_path, load_bundle(RERANK)).translator
     assert isinstance(translator, Combined)
     assert loaded == []

@@ -7,9 +7,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from sayso.core.types import Grain
-from sayso.targets.bash._grains import NO_SPACE, tokens
-from sayso.targets.bash._page import examples
+from sayso.targets.bash.forms.grains import NO_SPACE, tokens
 from sayso.targets.bash.language import join, split
+from sayso.targets.bash.review.page import examples
 
 GRAINS: list[Grain] = ["char", "token", "subtoken"]
 SHELL_TEXT = st.text(st.sampled_from("ab1 \t\n'\"\\$(){}[]<>|&;`*2-é" + NO_SPACE), max_size=40)

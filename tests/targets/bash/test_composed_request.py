@@ -14,10 +14,10 @@ from hypothesis import strategies as st
 
 from sayso.core.types import Candidate, Request
 from sayso.targets.bash import language
-from sayso.targets.bash._composed_request import EVERYTHING, Completing, Composing, completed, forgets
-from sayso.targets.bash._composed_request_deeds import is_simple, splits, two_deeds
-from sayso.targets.bash._composed_request_parts import partings
-from sayso.targets.bash._cookbook import BUNDLE, FOLDER, cookbook_system
+from sayso.targets.bash.cookbook.recipes import BUNDLE, FOLDER, cookbook_system
+from sayso.targets.bash.request.parts import partings
+from sayso.targets.bash.systems.composed_deeds import is_simple, splits, two_deeds
+from sayso.targets.bash.systems.composed_request import EVERYTHING, Completing, Composing, completed, forgets
 from sayso.translate.bundle import load_bundle
 from sayso.translate.slots import Cookbook
 

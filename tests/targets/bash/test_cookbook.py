@@ -12,12 +12,19 @@ import pytest
 
 from sayso.core.errors import BadBundle, BadFile
 from sayso.core.types import Request, System, Workspace
-from sayso.targets.bash._combined import best_system
-from sayso.targets.bash._composed_request import Composing
-from sayso.targets.bash._cookbook import BUNDLE, FOLDER, cookbook_system, default_system, load_lexicon, load_recipes
-from sayso.targets.bash._fill import CONVERSIONS, FLAGS, render
-from sayso.targets.bash._prepared import NAME, digest, prepare, read_prepared
-from sayso.targets.bash._ran import read_results, recipe_commands
+from sayso.targets.bash.cookbook.fill import CONVERSIONS, FLAGS, render
+from sayso.targets.bash.cookbook.prepared import NAME, digest, prepare, read_prepared
+from sayso.targets.bash.cookbook.recipes import (
+    BUNDLE,
+    FOLDER,
+    cookbook_system,
+    default_system,
+    load_lexicon,
+    load_recipes,
+)
+from sayso.targets.bash.lessons.ran import read_results, recipe_commands
+from sayso.targets.bash.systems.combined import best_system
+from sayso.targets.bash.systems.composed_request import Composing
 from sayso.targets.bash.tasks import BASH
 from sayso.translate.answer import Answer, answer
 from sayso.translate.bundle import load_bundle, write_bundle
@@ -157,7 +164,7 @@ def test_two_recipes_share_a_phrasing_only_if_their_slots_tell_them_apart(recipe
 
 def test_the_prepared_cookbook_is_what_the_files_say(book: Cookbook, recipes: tuple[Recipe, ...]) -> None:
     assert read_prepared(json.loads(load_bundle_file()), NAME).digest == digest(FOLDER), (
-        "the cookbook changed: python -m sayso.targets.bash._fit tests/targets/bash/heldout_requests.jsonl"
+        "the cookbook changed: python -m sayso.recipes.fit_cookbook tests/targets/bash/heldout_requests.jsonl"
     )
     fresh = Cookbook(recipes, load_lexicon(FOLDER), book.settings, render)
     assert list(fresh.recipes) == list(book.recipes)
@@ -200,7 +207,7 @@ def test_the_shipped_system_reads_no_toml(monkeypatch: pytest.MonkeyPatch, tmp_p
     def refuse(path: Path) -> dict[str, object]:
         raise AssertionError(f"{path} was read")
 
-    monkeypatch.setattr("sayso.targets.bash._cookbook.read_toml", refuse)
+    monkeypatch.setattr("sayso.targets.bash.cookbook.recipes.read_toml", refuse)
     assert default_system(Workspace(tmp_path, tmp_path)).translator.translate([Request("list files")])[0]
 
 
@@ -406,7 +413,7 @@ def test_the_model_card_counts_what_there_is(recipes: tuple[Recipe, ...]) -> Non
 def test_every_recipe_ran_or_says_why_it_cannot(plain: Cookbook) -> None:
     results = read_results()
     commands = {recipe.intent: command for recipe, _, command in recipe_commands(plain)}
-    assert list(results) == list(commands), "run `python -m sayso.targets.bash._ran CACHE`"
+    assert list(results) == list(commands), "run `python -m sayso.targets.bash.lessons.ran CACHE`"
     assert {intent: ran.command for intent, ran in results.items()} == commands
     faults = [ran.command for ran in results.values() if ran.is_fault]
     assert len(faults) <= 0.02 * len(results), faults

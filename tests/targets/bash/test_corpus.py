@@ -10,8 +10,8 @@ import pytest
 
 from sayso.core.errors import BadFile, MissingData
 from sayso.core.types import Split, Workspace
-from sayso.targets.bash import corpus
-from sayso.targets.bash.corpus import Pair, group_id, group_pairs, load, published_pairs, raw_pairs
+from sayso.targets.bash.corpus import nl2bash as corpus
+from sayso.targets.bash.corpus.nl2bash import Pair, group_id, group_pairs, load, published_pairs, raw_pairs
 
 SIZES: dict[Split, tuple[int, int]] = {"train": (8090, 7340), "dev": (609, 549), "test": (606, 547)}
 

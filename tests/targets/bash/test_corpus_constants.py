@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from sayso.targets.bash._constants import is_slip, mismatches
-from sayso.targets.bash.corpus import Pair
+from sayso.targets.bash.corpus.constants import is_slip, mismatches
+from sayso.targets.bash.corpus.nl2bash import Pair
 
 
 @pytest.mark.parametrize(

@@ -8,9 +8,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from sayso.targets.bash._clean import clean
-from sayso.targets.bash._filter import REASONS, filter_commands, tables, why_dropped
-from sayso.targets.bash.corpus import SPLITS, published_pairs, raw_pairs
+from sayso.targets.bash.corpus.clean import clean
+from sayso.targets.bash.corpus.filter import REASONS, filter_commands, tables, why_dropped
+from sayso.targets.bash.corpus.nl2bash import SPLITS, published_pairs, raw_pairs
 
 KEPT = [
     "find . -name '*.c' -type f",

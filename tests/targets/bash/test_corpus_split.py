@@ -10,8 +10,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from sayso.core.errors import BadFile
-from sayso.targets.bash._split import compare_splits, fold_evidence, split_pairs
-from sayso.targets.bash.corpus import SPLITS, Pair, fold_numbers, published_pairs
+from sayso.targets.bash.corpus.nl2bash import SPLITS, Pair, fold_numbers, published_pairs
+from sayso.targets.bash.corpus.split import compare_splits, fold_evidence, split_pairs
 
 
 def pairs_of(*rows: tuple[str, str]) -> list[Pair]:

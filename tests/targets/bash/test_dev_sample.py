@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from sayso.core.errors import BadFile
-from sayso.targets.bash._dev_sample import ORDER, accuracy, is_right, overlap, read_sample
+from sayso.targets.bash.corpus.judged_sample import ORDER, accuracy, is_right, overlap, read_sample
 
 HEAD = "description,prediction,template,correct template,correct command\n"
 # NL2Bash, table 8: Acc_F^1, Acc_F^3, Acc_T^1, Acc_T^3

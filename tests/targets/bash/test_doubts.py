@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from sayso.core.types import Candidate, Request
-from sayso.targets.bash._constants_used import is_used
+from sayso.targets.bash.request.constants_used import is_used
 from sayso.targets.bash.tasks import BASH
 from sayso.text.english import tokenise
 from sayso.translate.verify import verify

@@ -16,7 +16,8 @@ from sayso.core.errors import BadFile, SandboxFailed
 from sayso.core.types import Change, FileSpec, Outcome, Sandbox, Unscored
 from sayso.sandbox import open_sandbox
 from sayso.sandbox.fake import ScriptedSandbox
-from sayso.targets.bash._everyday import (
+from sayso.targets.bash.everyday.checks import Check, Printed, is_left, is_printed, mentioned
+from sayso.targets.bash.everyday.entries import (
     BROKEN,
     FOLDER,
     HALVES,
@@ -34,7 +35,6 @@ from sayso.targets.bash._everyday import (
     overlap,
     when,
 )
-from sayso.targets.bash._everyday_checks import Check, Printed, is_left, is_printed, mentioned
 
 FILES = (FileSpec("a.py"), FileSpec("lib/b c.py"), FileSpec("c.py"), FileSpec("notes2.txt"))
 

@@ -11,8 +11,9 @@ import pytest
 from sayso.core.errors import SandboxFailed
 from sayso.core.types import Candidate, Change, Example, FileSpec, Outcome, Request, Sandbox, Unscored, Workspace
 from sayso.sandbox.fake import ScriptedSandbox
-from sayso.targets.bash._comparison import Reading, plain, same, view
-from sayso.targets.bash._executed import (
+from sayso.targets.bash.execute import run
+from sayso.targets.bash.executed.comparison import Reading, plain, same, view
+from sayso.targets.bash.executed.equivalence import (
     REASONS,
     about_changes_of_status,
     agreeing,
@@ -20,12 +21,11 @@ from sayso.targets.bash._executed import (
     prepare,
     read_reading,
 )
-from sayso.targets.bash._executed_fixture import Fixture
-from sayso.targets.bash._executed_judge import Judge
-from sayso.targets.bash._grounding import HERE
-from sayso.targets.bash._parse import parse
-from sayso.targets.bash.execute import run
+from sayso.targets.bash.executed.fixture import Fixture
+from sayso.targets.bash.executed.grounding import HERE
+from sayso.targets.bash.executed.judge import Judge
 from sayso.targets.bash.metrics import metrics
+from sayso.targets.bash.syntax.parse import parse
 
 LISTS = Reading(lists=True, ordered=False, times=False)
 LONG = Reading(lists=True, ordered=False, times=False, is_long=True)

@@ -3,18 +3,18 @@
 from __future__ import annotations
 
 import pytest
+from benchmarks.command_mutants import mutants
 from hypothesis import given
 from hypothesis import strategies as st
 
 from sayso.core.types import Example, FileSpec, Outcome, Request, Sandbox, Unscored
 from sayso.sandbox.fake import ScriptedSandbox
-from sayso.targets.bash._comparison import Reading, same, view
-from sayso.targets.bash._executed import Ready, agreeing, complains, places, prepare, read_reading
-from sayso.targets.bash._executed_fixture import Fixture
-from sayso.targets.bash._executed_judge import Judge
-from sayso.targets.bash._executed_mutants import mutants
-from sayso.targets.bash._executed_request import departs, invented_places, missing_constants
-from sayso.targets.bash._parse import parse
+from sayso.targets.bash.executed.comparison import Reading, same, view
+from sayso.targets.bash.executed.equivalence import Ready, agreeing, complains, places, prepare, read_reading
+from sayso.targets.bash.executed.fixture import Fixture
+from sayso.targets.bash.executed.judge import Judge
+from sayso.targets.bash.executed.request import departs, invented_places, missing_constants
+from sayso.targets.bash.syntax.parse import parse
 
 # --- mutants ---------------------------------------------------------------------------------------------------------
 

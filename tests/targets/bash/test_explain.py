@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from sayso.targets.bash._page import examples
 from sayso.targets.bash.language import explain
+from sayso.targets.bash.review.page import examples
 
 
 def test_word_by_word() -> None:

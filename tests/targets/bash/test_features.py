@@ -5,9 +5,9 @@ from __future__ import annotations
 import pytest
 
 from sayso.core.types import Candidate, Request
-from sayso.targets.bash import _features
-from sayso.targets.bash._features import NAMES
-from sayso.targets.bash._features_hints import (
+from sayso.targets.bash.evidence import features
+from sayso.targets.bash.evidence.features import NAMES
+from sayso.targets.bash.evidence.hints import (
     DESCRIBED,
     Hints,
     buckets_of,
@@ -39,7 +39,7 @@ def hints() -> Hints:
 
 def columns(hints: Hints, request: str, *commands: tuple[str, float]) -> list[dict[str, float]]:
     options = merge(BASH, [Candidate(text, share) for text, share in commands], [])
-    rows = _features.rows(BASH, Request(request), options, hints)
+    rows = features.rows(BASH, Request(request), options, hints)
     return [dict(zip(NAMES, row, strict=True)) for row in rows]
 
 

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from sayso.targets.bash._fill import render
+from sayso.targets.bash.cookbook.fill import render
 from sayso.targets.bash.language import normalise, risk
 from sayso.translate.recipes import Recipe, parse_slot
 

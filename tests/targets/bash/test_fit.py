@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from sayso.targets.bash._cookbook import FOLDER, load_recipes
-from sayso.targets.bash._fit import without_file
+from sayso.recipes.fit_cookbook import without_file
+from sayso.targets.bash.cookbook.recipes import FOLDER, load_recipes
 from sayso.translate.recipes import Recipe
 
 

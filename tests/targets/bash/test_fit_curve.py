@@ -9,8 +9,8 @@ from pathlib import Path
 
 import pytest
 
-from sayso.targets.bash._combined import RERANK, read_fitted
-from sayso.targets.bash._fit_curve import FOLDS, Trial, crossed, fit_curve, read_trials, report
+from sayso.recipes.fit_curve import FOLDS, Trial, crossed, fit_curve, read_trials, report
+from sayso.targets.bash.systems.combined import RERANK, read_fitted
 from sayso.translate.bundle import load_bundle
 from sayso.translate.calibrate import calibration_error
 from sayso.translate.rerank import FACTS

@@ -9,11 +9,7 @@ from pathlib import Path
 import pytest
 
 from sayso.core.types import Candidate, Example, Request, Workspace
-from sayso.targets.bash._combined import RERANK, read_fitted
-from sayso.targets.bash._cookbook import default_system
-from sayso.targets.bash._features import NAMES
-from sayso.targets.bash._features_hints import DESCRIBED, Hints, fit_hints, lesson
-from sayso.targets.bash._fit_rerank import (
+from sayso.recipes.fit_rerank import (
     CHOSEN,
     Question,
     described_lessons,
@@ -24,6 +20,10 @@ from sayso.targets.bash._fit_rerank import (
     read_answers,
     write,
 )
+from sayso.targets.bash.cookbook.recipes import default_system
+from sayso.targets.bash.evidence.features import NAMES
+from sayso.targets.bash.evidence.hints import DESCRIBED, Hints, fit_hints, lesson
+from sayso.targets.bash.systems.combined import RERANK, read_fitted
 from sayso.translate.bundle import load_bundle
 from sayso.translate.slots import Cookbook
 

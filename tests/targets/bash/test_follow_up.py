@@ -12,10 +12,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from sayso.targets.bash import language
-from sayso.targets.bash._follow_up import DATA, EDITS, follow, follow_up, is_undo, moves
-from sayso.targets.bash._knowledge import find_utility
-from sayso.targets.bash._parse import parse
-from sayso.targets.bash._tree import commands
+from sayso.targets.bash.follow_up.follow import DATA, EDITS, follow, follow_up, is_undo, moves
+from sayso.targets.bash.knowledge.utilities import find_utility
+from sayso.targets.bash.syntax.parse import parse
+from sayso.targets.bash.syntax.tree import commands
 
 # First command, follow-up, the edited command.
 # ruff: noqa: E501

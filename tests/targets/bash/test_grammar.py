@@ -11,15 +11,15 @@ from random import Random
 import pytest
 
 from sayso.core.types import Sandbox, Workspace
-from sayso.targets.bash._check import findings
-from sayso.targets.bash._composed import families, option_request
-from sayso.targets.bash._families import Draft, find_request, joined, text_request
-from sayso.targets.bash._grammar import FAMILIES, expand
-from sayso.targets.bash._ran import try_out
-from sayso.targets.bash._registers import kind_of, mark, said_by_somebody, with_typo
-from sayso.targets.bash._unseen import HeldOut, Pair, canonical_or_text, held_out
-from sayso.targets.bash._values import DRAWS, draw, lists
+from sayso.targets.bash.corpus.unseen import HeldOut, Pair, canonical_or_text, held_out
 from sayso.targets.bash.language import normalise
+from sayso.targets.bash.lessons.composed import families, option_request
+from sayso.targets.bash.lessons.families import Draft, find_request, joined, text_request
+from sayso.targets.bash.lessons.grammar import FAMILIES, expand
+from sayso.targets.bash.lessons.ran import try_out
+from sayso.targets.bash.lessons.registers import kind_of, mark, said_by_somebody, with_typo
+from sayso.targets.bash.lessons.values import DRAWS, draw, lists
+from sayso.targets.bash.review.check import findings
 from sayso.text.stems import normalise_request
 from sayso.translate.slot_types import TYPES
 

@@ -6,9 +6,9 @@ import json
 
 import pytest
 
-from sayso.targets.bash._effects import effects
-from sayso.targets.bash._knowledge import DATA, DIALECTS, SYNTAXES, find_utility, utilities
-from sayso.targets.bash._types import CLOSED, TYPES
+from sayso.targets.bash.effects.effects import effects
+from sayso.targets.bash.knowledge.utilities import DATA, DIALECTS, SYNTAXES, find_utility, utilities
+from sayso.targets.bash.syntax.types import CLOSED, TYPES
 
 ROWS = [json.loads(line) for line in DATA.read_text(encoding="utf-8").splitlines()]
 FREQUENT = {

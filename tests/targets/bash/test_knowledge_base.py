@@ -13,8 +13,8 @@ from pathlib import Path
 import pytest
 
 from sayso.core.errors import BadInstruction
-from sayso.targets.bash._dialects import differences, flags_of, in_dialects
-from sayso.targets.bash._knowledge import (
+from sayso.targets.bash.knowledge.dialects import differences, flags_of, in_dialects
+from sayso.targets.bash.knowledge.utilities import (
     DATA,
     DIALECTS,
     SYNTAXES,
@@ -23,13 +23,13 @@ from sayso.targets.bash._knowledge import (
     utilities,
     utility_names,
 )
-from sayso.targets.bash._manual import Page
-from sayso.targets.bash._merge import merged, row_from
-from sayso.targets.bash._options import Option
-from sayso.targets.bash._parse import parse
-from sayso.targets.bash._tree import Flag, commands
-from sayso.targets.bash._types import CLOSED, TYPES
 from sayso.targets.bash.language import check, explain, normalise, template
+from sayso.targets.bash.manual.merge import merged, row_from
+from sayso.targets.bash.manual.options import Option
+from sayso.targets.bash.manual.pages import Page
+from sayso.targets.bash.syntax.parse import parse
+from sayso.targets.bash.syntax.tree import Flag, commands
+from sayso.targets.bash.syntax.types import CLOSED, TYPES
 
 DAILY = {
     "apt", "apt-get", "awk", "blkid", "cmake", "cmp", "curl", "dmesg", "docker", "dpkg", "entr", "fd", "fdisk",

@@ -5,11 +5,11 @@ from __future__ import annotations
 import time
 
 import pytest
+from benchmarks.bash_fuzz import faults, mutants, survey
 from hypothesis import example, given
 from hypothesis import strategies as st
 
 from sayso.core.errors import BadInstruction
-from sayso.targets.bash._fuzz import faults, mutants, survey
 from sayso.targets.bash.language import check, explain, normalise, risk, template
 
 SHELL_TEXT = st.text(st.sampled_from("ab1 \t\n'\"\\$(){}[]<>|&;`*?!#~=-é\0" + "find rm xargs"), max_size=60)

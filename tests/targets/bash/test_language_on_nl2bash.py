@@ -13,8 +13,8 @@ import pytest
 
 from sayso.core.errors import BadInstruction
 from sayso.core.types import Grain
-from sayso.targets.bash._types import TYPES
 from sayso.targets.bash.language import join, normalise, risk, split, template
+from sayso.targets.bash.syntax.types import TYPES
 
 pytestmark = pytest.mark.slow
 GRAINS: list[Grain] = ["char", "token", "subtoken"]

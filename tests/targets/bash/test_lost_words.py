@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from sayso.targets.bash._lost_words import lost_words
+from sayso.targets.bash.evidence.lost_words import lost_words
 
 # ruff: noqa: E501
 # Request, a command that heeds it, one that does not.

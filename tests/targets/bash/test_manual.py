@@ -12,16 +12,16 @@ from hypothesis import strategies as st
 from sayso.core.errors import SandboxFailed
 from sayso.core.types import Outcome
 from sayso.sandbox.fake import ScriptedSandbox
-from sayso.targets.bash._escapes import without_fonts
-from sayso.targets.bash._heads import Form, read_head
-from sayso.targets.bash._help import ask_for_help
-from sayso.targets.bash._index import Unreadable, build_index, find_pages, read_source
-from sayso.targets.bash._knowledge import FlagEntry, Utility
-from sayso.targets.bash._machine import MachineIndex, lookup
-from sayso.targets.bash._manual import Page, read_help, read_manual
-from sayso.targets.bash._options import Option
-from sayso.targets.bash._placeholder import argument_type
-from sayso.targets.bash._roff import read_page
+from sayso.targets.bash.knowledge.machine import MachineIndex, lookup
+from sayso.targets.bash.knowledge.utilities import FlagEntry, Utility
+from sayso.targets.bash.manual.escapes import without_fonts
+from sayso.targets.bash.manual.heads import Form, read_head
+from sayso.targets.bash.manual.help import ask_for_help
+from sayso.targets.bash.manual.index import Unreadable, build_index, find_pages, read_source
+from sayso.targets.bash.manual.options import Option
+from sayso.targets.bash.manual.pages import Page, read_help, read_manual
+from sayso.targets.bash.manual.placeholder import argument_type
+from sayso.targets.bash.manual.roff import read_page
 
 GNU = r""".\" made for a test
 .TH PEEL 1

@@ -6,7 +6,7 @@ import lzma
 from pathlib import Path
 
 from sayso.core.types import Example, Request, Split, Workspace
-from sayso.targets.bash._manual_text import back_translated, extra_examples, placeholder
+from sayso.targets.bash.lessons.manual_text import back_translated, extra_examples, placeholder
 
 
 def example(name: str, nl: str, command: str) -> Example:

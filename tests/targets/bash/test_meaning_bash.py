@@ -7,7 +7,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from sayso.targets.bash._meaning import (
+from sayso.targets.bash.cookbook.meaning import (
     BUNDLE,
     SLOT_WORDS,
     VECTORS,
@@ -32,6 +32,10 @@ COUNT = Recipe(
     {"file": Slot("file", "csvfile"), "min": Slot("min", "size")},
     ("count the lines of {file} over {min}", "how many lines has {file} {min}"),
 )
+
+
+def without_runtime(name: str) -> str | None:
+    return None if name == "onnxruntime" else name
 
 
 def cookbook(folder: Path, weights: str) -> Bundle:
@@ -76,6 +80,6 @@ def test_vectors_are_used_with_the_encoder_that_made_them_alone(tmp_path: Path) 
 def test_an_encoder_needs_its_runtime(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     folder = encoder(tmp_path / "encoder").folder
     assert is_usable(folder)
-    monkeypatch.setattr("sayso.targets.bash._meaning.find_spec", lambda name: None if name == "onnxruntime" else name)
+    monkeypatch.setattr("sayso.targets.bash.cookbook.meaning.find_spec", without_runtime)
     assert not is_usable(folder)
     assert BUNDLE.name == "bash-meaning"

@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from sayso.core.types import Candidate, Request
-from sayso.targets.bash._mend import mended
+from sayso.targets.bash.systems.mend import mended
 
 
 @pytest.mark.parametrize(

@@ -10,7 +10,7 @@ import pytest
 
 from sayso.core.types import Request, Workspace
 from sayso.targets import TASKS
-from sayso.targets.bash._neural import BUNDLE
+from sayso.targets.bash.systems.neural import BUNDLE
 from sayso.translate.bundle import MANIFEST, load_bundle
 
 MIB = 2**20

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from sayso.targets.bash._other_order import other_order
+from sayso.targets.bash.evidence.other_order import other_order
 
 # Request, the command that is meant, one that sorts the other way round.
 TABLE = r"""

@@ -7,8 +7,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from sayso.core.types import Request
-from sayso.targets.bash._constants_used import constants_of
-from sayso.targets.bash._plausible import plausibility_doubts
+from sayso.targets.bash.evidence.plausible import plausibility_doubts
+from sayso.targets.bash.request.constants_used import constants_of
 
 WRONG = [
     ("count the folders directly inside work", "find directly -type d | wc -l", "directly"),

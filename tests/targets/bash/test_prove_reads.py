@@ -10,8 +10,8 @@ from benchmarks.prove_reads import compose, compose_listed
 from benchmarks.prover import called_reads, load, prove
 
 from sayso.core.types import Sandbox
-from sayso.targets.bash._knowledge import utility_names
-from sayso.targets.bash._runs_unasked import not_listed
+from sayso.targets.bash.effects.runs_unasked import not_listed
+from sayso.targets.bash.knowledge.utilities import utility_names
 from sayso.targets.bash.language import risk
 
 HOSTILE = list(load(Path(__file__).with_name("hostile_commands.txt")))

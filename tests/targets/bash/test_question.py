@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from sayso.targets.bash._question import CLOSE, SURE, question_between, question_for
+from sayso.targets.bash.systems.question import CLOSE, SURE, question_between, question_for
 
 ASKED = [
     ("ls -t", "ls -S", "Newest first (-t), or largest first (-S)?"),

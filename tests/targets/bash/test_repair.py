@@ -18,12 +18,12 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from sayso.targets.bash import language
-from sayso.targets.bash._parse import parse
-from sayso.targets.bash._quote import quote
-from sayso.targets.bash._repair import Failure, Surroundings, repair
-from sayso.targets.bash._repair_scene import near
-from sayso.targets.bash._repair_spelling import table
-from sayso.targets.bash._tree import commands
+from sayso.targets.bash.repair.repair import Failure, Surroundings, repair
+from sayso.targets.bash.repair.scene import near
+from sayso.targets.bash.repair.spelling import table
+from sayso.targets.bash.syntax.parse import parse
+from sayso.targets.bash.syntax.quote import quote
+from sayso.targets.bash.syntax.tree import commands
 
 ROWS: list[dict[str, Any]] = [
     json.loads(line) for line in (Path(__file__).parent / "failures.jsonl").read_text(encoding="utf-8").splitlines()

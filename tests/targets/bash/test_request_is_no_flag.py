@@ -17,15 +17,15 @@ from sayso.apps.answering import Answerer
 from sayso.apps.settings import workspace
 from sayso.core.errors import BadInstruction
 from sayso.core.types import Candidate, FileSpec, Limits, Request, Sandbox
-from sayso.targets.bash._cookbook import FOLDER, load_recipes
-from sayso.targets.bash._fill import path_word, render
-from sayso.targets.bash._follow_up import follow
-from sayso.targets.bash._mend import mended
-from sayso.targets.bash._parse import parse
-from sayso.targets.bash._repair import Failure, Surroundings, repair
-from sayso.targets.bash._taken_over import acting
-from sayso.targets.bash._tree import Command, Expansion, Substitution, commands
+from sayso.targets.bash.cookbook.fill import path_word, render
+from sayso.targets.bash.cookbook.recipes import FOLDER, load_recipes
+from sayso.targets.bash.follow_up.follow import follow
 from sayso.targets.bash.language import risk
+from sayso.targets.bash.repair.repair import Failure, Surroundings, repair
+from sayso.targets.bash.safety.taken_over import acting
+from sayso.targets.bash.syntax.parse import parse
+from sayso.targets.bash.syntax.tree import Command, Expansion, Substitution, commands
+from sayso.targets.bash.systems.mend import mended
 from sayso.targets.bash.tasks import BASH
 from sayso.text.english import tokenise
 from sayso.translate.recipes import Recipe, parse_slot

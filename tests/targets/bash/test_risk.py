@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from sayso.targets.bash._awk import awk_effect
-from sayso.targets.bash._sed import sed_effect
+from sayso.targets.bash.effects.awk import awk_effect
+from sayso.targets.bash.effects.sed import sed_effect
 from sayso.targets.bash.language import risk
 
 READS = """

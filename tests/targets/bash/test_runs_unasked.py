@@ -7,8 +7,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from sayso.targets import TARGETS
-from sayso.targets.bash._risk import risk_of
-from sayso.targets.bash._runs_unasked import allowed, runs_unasked
+from sayso.targets.bash.effects.risk import risk_of
+from sayso.targets.bash.effects.runs_unasked import allowed, runs_unasked
 
 RUNS = r"""
 ls -la

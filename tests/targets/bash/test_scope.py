@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from sayso.targets.bash._scope import REASONS, out_of_scope
+from sayso.targets.bash.corpus.scope import REASONS, out_of_scope
 
 
 @pytest.mark.parametrize(

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from sayso.targets.bash._skeleton import filled, skeleton, slots_of
+from sayso.targets.bash.forms.skeleton import filled, skeleton, slots_of
 
 COMMANDS = [
     "find /srv -name '*.log' -mtime +7 -exec rm {} \\;",

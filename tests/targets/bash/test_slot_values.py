@@ -7,8 +7,8 @@ import re
 import pytest
 
 from sayso.core.types import Request
-from sayso.targets.bash._cookbook import BUNDLE, FOLDER, load_lexicon
-from sayso.targets.bash._fill import render
+from sayso.targets.bash.cookbook.fill import render
+from sayso.targets.bash.cookbook.recipes import BUNDLE, FOLDER, load_lexicon
 from sayso.translate.bundle import load_bundle
 from sayso.translate.recipes import Recipe, parse_slot
 from sayso.translate.slots import Cookbook, Settings

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from sayso.targets.bash._spelled import spelled
+from sayso.targets.bash.request.spelled import spelled
 
 
 @pytest.mark.parametrize(

@@ -10,10 +10,10 @@ from typing import Any
 import pytest
 
 from sayso.apps.cli.main import main
-from sayso.targets.bash._counts import Counts, words_of
-from sayso.targets.bash._filter import REASONS
-from sayso.targets.bash._stats import PAPER
-from sayso.targets.bash.corpus import Pair
+from sayso.targets.bash.corpus.counts import Counts, words_of
+from sayso.targets.bash.corpus.filter import REASONS
+from sayso.targets.bash.corpus.nl2bash import Pair
+from sayso.targets.bash.corpus.stats import PAPER
 
 ROWS = [
     ("list all the files", "ls -la"),

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from sayso.targets.bash._effects import effects, tools
+from sayso.targets.bash.effects.effects import effects, tools
 from sayso.targets.bash.language import risk
 
 # A thousand forms: `make check` leaves them to `make test`.

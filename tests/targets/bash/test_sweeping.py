@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from sayso.core.types import Candidate, Request
-from sayso.targets.bash._sweeping import limit_of, sweeping, sweeps
+from sayso.targets.bash.safety.sweeping import limit_of, sweeping, sweeps
 from sayso.targets.bash.tasks import BASH
 from sayso.translate.verify import verify
 

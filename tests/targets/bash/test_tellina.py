@@ -8,11 +8,11 @@ from dataclasses import dataclass
 import pytest
 
 from sayso.core.types import Candidate, Example, Request
-from sayso.targets.bash._alignment import align, constants, habits_of
-from sayso.targets.bash._argument_decoder import TemplateArgument, argument_example, template_words
-from sayso.targets.bash._reformat import plain_value, rewritten, written
-from sayso.targets.bash._skeleton import skeleton
-from sayso.targets.bash._tellina import Tellina, abstracted, learn_tellina, template_slots
+from sayso.targets.bash.forms.skeleton import skeleton
+from sayso.targets.bash.tellina.alignment import align, constants, habits_of
+from sayso.targets.bash.tellina.argument_decoder import TemplateArgument, argument_example, template_words
+from sayso.targets.bash.tellina.reformat import plain_value, rewritten, written
+from sayso.targets.bash.tellina.tellina import Tellina, abstracted, learn_tellina, template_slots
 
 NAMES = ["alpha", "beta", "gamma", "delta", "omega"]
 

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import pytest
 
-from sayso.targets.bash._parse import parse
-from sayso.targets.bash._tree import Operand, commands
-from sayso.targets.bash._types import CLOSED, TYPES, guess_type
 from sayso.targets.bash.language import template
+from sayso.targets.bash.syntax.parse import parse
+from sayso.targets.bash.syntax.tree import Operand, commands
+from sayso.targets.bash.syntax.types import CLOSED, TYPES, guess_type
 
 
 @pytest.mark.parametrize(

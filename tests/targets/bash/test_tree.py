@@ -5,9 +5,9 @@ from __future__ import annotations
 import pytest
 
 from sayso.core.errors import BadInstruction
-from sayso.targets.bash._outline import outline
-from sayso.targets.bash._parse import MAX_CHARACTERS, parse
-from sayso.targets.bash._tree import Command, Flag, Operand, commands
+from sayso.targets.bash.forms.outline import outline
+from sayso.targets.bash.syntax.parse import MAX_CHARACTERS, parse
+from sayso.targets.bash.syntax.tree import Command, Flag, Operand, commands
 
 
 @pytest.mark.parametrize(

@@ -14,7 +14,7 @@ from sayso.core.errors import UserError
 from sayso.core.files import write_atomically
 
 # Page below docs/ → the module of a target that makes it: its `page()` gives the text.
-TARGET_PAGES = {"papers/bash-commands.md": "sayso.targets.bash._page"}
+TARGET_PAGES = {"papers/bash-commands.md": "sayso.targets.bash.review.page"}
 MADE_BY = "<!-- made by `make docs`; do not edit -->"
 
 

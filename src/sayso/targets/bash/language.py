@@ -5,14 +5,14 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from sayso.core.types import Finding, Grain, Note, Risk
-from sayso.targets.bash._canonical import canonical
-from sayso.targets.bash._check import findings
-from sayso.targets.bash._explain import notes
-from sayso.targets.bash._grains import join_command, split_command
-from sayso.targets.bash._parse import parse
-from sayso.targets.bash._risk import risk_of
-from sayso.targets.bash._runs_unasked import runs_unasked
-from sayso.targets.bash._template import template_of
+from sayso.targets.bash.effects.risk import risk_of
+from sayso.targets.bash.effects.runs_unasked import runs_unasked
+from sayso.targets.bash.forms.canonical import canonical
+from sayso.targets.bash.forms.grains import join_command, split_command
+from sayso.targets.bash.forms.template import template_of
+from sayso.targets.bash.review.check import findings
+from sayso.targets.bash.review.explain import notes
+from sayso.targets.bash.syntax.parse import parse
 
 
 def normalise(command: str) -> str:

@@ -15,8 +15,9 @@ from sayso.metrics.bleu import SentenceBleu
 from sayso.metrics.executed import Executed
 from sayso.metrics.judged import Judged, Pooled, pool, read_verdicts
 from sayso.metrics.match import Match
-from sayso.targets.bash import corpus, language
-from sayso.targets.bash._structure import CLOSED, structure, utilities_with_flags
+from sayso.targets.bash import language
+from sayso.targets.bash.corpus import nl2bash as corpus
+from sayso.targets.bash.forms.structure import CLOSED, structure, utilities_with_flags
 
 VERDICT_FILES = (
     "manual.evaluations.author",
@@ -46,7 +47,7 @@ def executed(workspace: Workspace) -> tuple[Metric[Any], ...]:
     if workspace.sandbox is None:
         return ()
     # Fixtures bring archives and their modules with them, which an answer in a terminal has no use for.
-    from sayso.targets.bash._executed_judge import NAME, Judge
+    from sayso.targets.bash.executed.judge import NAME, Judge
 
     judge = Judge(workspace.sandbox, workspace.cache)
     return tuple(Executed(f"executed@{k}", k, judge, NAME) for k in (1, 3))

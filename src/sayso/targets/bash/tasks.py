@@ -8,17 +8,17 @@ from pathlib import Path
 
 from sayso.core.types import System, Target, Task, Workspace
 from sayso.targets.bash import language
-from sayso.targets.bash._check import findings
-from sayso.targets.bash._combined import best_system
-from sayso.targets.bash._composed_request import default_system
-from sayso.targets.bash._doubts import doubts
-from sayso.targets.bash._explain import notes
-from sayso.targets.bash._machine import MachineIndex
-from sayso.targets.bash._neural import neural_system
-from sayso.targets.bash._released import SYSTEMS as RELEASED
-from sayso.targets.bash.corpus import load
+from sayso.targets.bash.corpus.nl2bash import load
+from sayso.targets.bash.corpus.released import SYSTEMS as RELEASED
+from sayso.targets.bash.evidence.doubts import doubts
 from sayso.targets.bash.execute import run
+from sayso.targets.bash.knowledge.machine import MachineIndex
 from sayso.targets.bash.metrics import metrics
+from sayso.targets.bash.review.check import findings
+from sayso.targets.bash.review.explain import notes
+from sayso.targets.bash.systems.combined import best_system
+from sayso.targets.bash.systems.composed_request import default_system
+from sayso.targets.bash.systems.neural import neural_system
 from sayso.translate.verify import Verified
 
 BASH = Target(

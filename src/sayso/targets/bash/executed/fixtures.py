@@ -1,0 +1,445 @@
+"""File trees in which a command has something to find, and beside it what it must not find.
+
+Three shapes of one grounding: `rich` crosses every condition with both of its sides, `sparse` holds a single match of
+each name, `swapped` has other words, other places and other answers, so that an output that never changes is found out.
+"""
+
+from __future__ import annotations
+
+import posixpath
+import random
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+from itertools import product
+from typing import Literal
+
+from sayso.core.types import FileSpec
+from sayso.targets.bash.executed.archives import pack
+from sayso.targets.bash.executed.fixture import STDIN, Fixture, Shape, above, full_path, place
+from sayso.targets.bash.executed.grounding import DAY, HERE, HOME, PLACERS, Facts
+from sayso.targets.bash.executed.owners import owner_programs
+from sayso.targets.bash.executed.samples import fill_glob, is_glob, near_names
+
+MOST_CROSSED = {"rich": 120, "sparse": 8, "swapped": 60}
+LEAST_CROSSED = 12
+MOST_TRAITS = 240
+DECOYS = {"rich": 4, "sparse": 1, "swapped": 2}
+MOST_COUNTED = 40
+WORDS = {
+    "rich": ("alder", "birch", "cedar", "dogwood", "elm", "fir", "gum", "hazel"),
+    "sparse": ("iris", "jasmine"),
+    "swapped": ("kale", "leek", "maize", "nettle", "onion", "pea", "quince", "rye"),
+}
+FOLDERS = {
+    "rich": ("north", "north/inner", "south", "north/inner/core2", ".veiled"),
+    "sparse": ("west",),
+    "swapped": ("east", "east/lower", "up", "up/high/peak"),
+}
+ORDINARY = ("notes.txt", "main.c", "data.csv", "photo.jpg", "run.sh", ".profile2", "README", "page.html", "log1.log")
+# In units of the condition. Days are cut close, so that -daystart shows; runs take too long to do so with minutes.
+SIDES = (-0.5, 0.5, 1.5)
+NEAR_SIDES = (-0.5, 0.5, 1.5, -0.03, 0.03, 0.97, 1.03)
+LARGEST_CONTENT = 20_000
+LARGEST_FILE = 1 << 36
+LONGEST_NAME = 200
+NOT_OURS = ("/proc", "/dev", "/sys", "/bin", "/sbin", "/lib", "/usr/bin", "/usr/sbin", "/usr/lib")
+SYSTEM_FILES = ("/etc/passwd", "/etc/group", "/etc/hosts", "/etc/hostname", "/etc/shells", "/etc/services")
+SYSTEM_FOLDERS = ("/usr", "/etc", "/var", "/home", "/tmp", "/root", "/boot", "/run", "/opt", "/srv", "/mnt", "/media")
+# rm asks before it removes what is write-protected only where it believes to face a person.
+RM = "/usr/local/bin/rm"
+
+
+@dataclass(frozen=True)
+class Traits:
+    """One combination of sides of all conditions."""
+
+    kind: Literal["file", "dir", "link"] = "file"
+    age: float = 5 * DAY
+    access: float = 5 * DAY
+    size: int | None = None
+    mode: int = 0o644
+    owner: str = ""
+    text: str = ""
+
+
+def build(facts: Facts, shape: Shape, seed: str, now: float) -> Fixture:
+    """The fixture of one shape; the same arguments give the same one."""
+    return _Builder(facts, shape, random.Random(f"{seed}\0{shape}"), now).build()
+
+
+class _Builder:
+    def __init__(self, facts: Facts, shape: Shape, rng: random.Random, now: float) -> None:
+        self.facts, self.shape, self.rng, self.now = facts, shape, rng, now
+        self.fixture = Fixture(variables=facts.variables, hour=int(now // 3600) % 24)
+        self.folders: set[str] = {"."}
+        self.count = 0
+        self.young_folders = any(sign == "+" for _, _, sign in facts.ages)
+
+    def build(self) -> Fixture:
+        answer = "n" if self.shape == "swapped" else "y"
+        self.put(STDIN, Traits(text=""), "".join(f"{answer} {line}\n" for line in self.column_lines(6)))
+        self.folder(".")
+        roots = [made for path in self.facts.roots for made in self.filled(path, 2)]
+        for path in (*roots, *(made for folder in self.facts.folders for made in self.filled(folder, 2))):
+            self.folder(path)
+        for path in self.facts.roots:
+            if is_glob(path) and self.shape == "rich":
+                self.fill(place(posixpath.join(posixpath.dirname(path), "0utside")))
+        for number, root in enumerate(roots):
+            if place(root) in ("/", "/proc", "/dev", "/sys"):
+                continue
+            if not (self.facts.asks_empty and number % 2 == 0 and len(roots) > 1):
+                self.fill(place(root))
+            parent = posixpath.dirname(place(root))
+            if parent.count("/") > 1 or (parent and not parent.startswith("/")):
+                self.put(
+                    posixpath.join(parent, f"beside_{posixpath.basename(root)}.txt"), Traits(mode=0o600), "beside\n"
+                )
+        if "/" in map(place, self.facts.roots):
+            self.fill("/srv/depot")
+        if roots and self.shape != "sparse":
+            self.outside(roots)
+        for number, path in enumerate(self.facts.files):
+            for made in self.filled(path, 1 if self.shape == "sparse" else 3):
+                self.named(made, number)
+        for path in self.facts.marks:
+            for mark in dict.fromkeys((path, posixpath.basename(path))):
+                self.put(mark, Traits(age=30 * DAY, access=30 * DAY), self.content(""))
+        for path in self.facts.archives:
+            for made in self.filled(path, 2):
+                self.archive(made)
+        for number, name in enumerate(ORDINARY[:4] if not self.facts.roots else ()):
+            self.put(name, Traits(), self.content(""))
+            self.put(f"{FOLDERS[self.shape][0]}/{name}", Traits(mode=0o600), self.content("") * number)
+        if self.facts.utilities & {"chown", "chgrp"}:
+            self.fixture.files |= owner_programs()
+        if self.facts.asks_force:
+            self.fixture.files[RM] = FileSpec(RM, b'#!/bin/sh\nexec /bin/rm ---presume-input-tty "$@"\n', "file", 0o755)
+        return self.fixture
+
+    def outside(self, roots: list[str]) -> None:
+        """What is looked for, in places where nobody asked to look: above a root, in the home folder, far away."""
+        above_roots = [posixpath.dirname(full_path(place(root))) for root in roots]
+        # Not in the start folder itself, where the shell would expand a pattern that nobody quoted.
+        kept = [f"{HERE}/aloof" if spot == HERE else spot for spot in above_roots]
+        for spot in dict.fromkeys((*kept, HOME, "/srv/away")):
+            for name in self.names()[:3] if spot not in ("/", *SYSTEM_FOLDERS[:3]) else ():
+                made = fill_glob(name, "strayed").replace("/", "")
+                self.put(posixpath.join(spot, made), self.traits()[0], self.content(self.some_text()))
+
+    def filled(self, path: str, count: int) -> list[str]:
+        """The paths that a pattern is made to match; a plain path is itself."""
+        return [fill_glob(path, word) for word in WORDS[self.shape][:count]] if is_glob(path) else [path]
+
+    # --- one file ----------------------------------------------------------------------------------------------------
+
+    def put(self, path: str, traits: Traits, content: str | bytes = "") -> None:
+        """A file, unless something lies there or above it, or the system needs what lies there."""
+        at = place(path)
+        if not self.is_free(at) or (at in self.folders and traits.kind != "dir"):
+            return
+        data = content.encode() if isinstance(content, str) else content
+        if traits.kind == "link":
+            data = b"README"
+        elif traits.size is not None:
+            if traits.size > LARGEST_CONTENT:
+                data = b""
+                self.fixture.sparse[at] = min(traits.size, LARGEST_FILE)
+            else:
+                data = (data + b"\n" * traits.size)[: traits.size] if traits.kind == "file" else b""
+        mode = traits.mode | 0o700 if traits.kind == "dir" else traits.mode
+        self.keep(at, FileSpec(full_path(at), data, traits.kind, mode, self.now - traits.age, traits.owner))
+        if not traits.owner:
+            self.fixture.accessed[at] = self.now - traits.access
+
+    def folder(self, path: str) -> None:
+        """A folder with those above it, on the side of every condition on age where nothing is found."""
+        at = place(path)
+        if not self.is_free(at) or at in SYSTEM_FOLDERS:
+            return
+        parent = posixpath.dirname(at)
+        if parent and not at.startswith("/usr/"):
+            self.folder(parent)
+        age = 0.02 * DAY if self.young_folders else 700 * DAY
+        self.keep(at, FileSpec(full_path(at), b"", "dir", 0o755, self.now - age))
+        self.fixture.accessed[at] = self.now - age
+
+    def crate(self, path: str) -> None:
+        """A folder that conditions on age do find, and in it a file that they do not."""
+        found, other = (700 * DAY, 0.02 * DAY) if self.young_folders else (0.02 * DAY, 700 * DAY)
+        self.put(posixpath.join(path, "packed.txt"), Traits(age=other, access=other), self.content(""))
+        self.put(path, Traits("dir", found, found, mode=0o755))
+
+    def closed(self, spot: str) -> None:
+        """Folders of every name and path that is pruned, with files of every name in them."""
+        names = self.names()
+        for pattern in (*self.facts.names, *self.facts.paths):
+            pruned = fill_glob(pattern.rstrip("/*"), "closed")
+            folder = pruned if pruned.startswith(("/", "./")) else posixpath.join(spot, pruned.strip("/"))
+            for name in names[:4]:
+                self.put(posixpath.join(folder, fill_glob(name, "inside").replace("/", "")), Traits(), self.content(""))
+
+    def is_free(self, at: str) -> bool:
+        full = full_path(at)
+        if at in self.fixture.files or full == "/" or full.startswith(NOT_OURS) or full in SYSTEM_FILES:
+            return False
+        if any(len(part.encode(errors="replace")) > LONGEST_NAME for part in full.split("/")):
+            return False
+        held = [spec for path in above(at) if (spec := self.fixture.files.get(path))]
+        return all(spec.kind == "dir" for spec in held)
+
+    def keep(self, at: str, spec: FileSpec) -> None:
+        self.fixture.files[at] = spec
+        self.folders.update(above(at))
+
+    # --- a tree ------------------------------------------------------------------------------------------------------
+
+    def fill(self, root: str) -> None:
+        """Folders, matches crossed with every condition, near misses and ordinary files below one root."""
+        folders = [posixpath.join(root, name) for name in FOLDERS[self.shape]]
+        deepest = folders[0]
+        for level in range(self.facts.depth - 1):
+            deepest = posixpath.join(deepest, f"level{level + 2}")
+            folders.append(deepest)
+        for folder in folders:
+            self.folder(folder)
+        if self.facts.prunes:
+            self.closed(folders[0])
+        if self.facts.only_reads and self.facts.ages and self.shape == "swapped":
+            self.crate(posixpath.join(root, "crate"))
+        top = [root] if self.facts.is_shallow or root != "." else []
+        spots = [*top, *folders]
+        names = self.names()
+        traits = self.traits()
+        for number, (pattern, trait) in enumerate(self.crossed(names, traits)):
+            spot = spots[number % len(spots)]
+            words = WORDS[self.shape]
+            name = fill_glob(pattern, f"{words[number % len(words)]}{number}").replace("/", "")
+            self.put(self.free(spot, name, number), self.varied(trait, number), self.content(trait.text))
+        names = [fill_glob(name, WORDS[self.shape][0]).replace("/", "") for name in names]
+        if "d" in self.facts.types and self.facts.names and self.shape != "sparse":
+            nested = fill_glob(self.facts.names[0], "nest").replace("/", "")
+            self.folder(posixpath.join(folders[0], nested, nested))
+        for path in self.facts.paths:
+            words = WORDS[self.shape]
+            # A star of -path runs over slashes.
+            for word in (*words[:2], f"{words[0]}/{words[1]}"):
+                made = fill_glob(path, word)
+                made = made if made.startswith(("/", "./")) else posixpath.join(root, made)
+                for inside in self.names()[:3] if path.endswith("/*") else ():
+                    within = posixpath.join(posixpath.dirname(made), fill_glob(inside, word).replace("/", ""))
+                    self.put(within, self.rng.choice(traits), self.content(self.some_text()))
+                self.put(made, self.rng.choice(traits), self.content(self.some_text()))
+                apart = posixpath.join(root, "apart", posixpath.basename(made))
+                self.put(apart, self.rng.choice(traits), self.content(self.some_text()))
+        if self.shape == "sparse":
+            self.put(posixpath.join(folders[0], "README"), Traits(), self.content(""))
+            return
+        for number, name in enumerate(self.decoys(names)):
+            # A near miss says something only where every other condition holds, and which side that is nobody knows.
+            # Files of one name would come to lie on each other where they are moved.
+            for step in range(1 if self.facts.utilities & PLACERS else DECOYS[self.shape]):
+                spot = spots[(number + step) % len(spots)]
+                self.put(posixpath.join(spot, name), self.rng.choice(traits), self.content(self.some_text()))
+        if self.facts.asks_links:
+            self.links(root, folders)
+
+    def crossed(self, names: list[str], traits: list[Traits]) -> Iterator[tuple[str, Traits]]:
+        """Every name with every combination of traits, or as many as fit, each of them at least once."""
+        facts = self.facts
+        plain = not (
+            facts.ages or facts.sizes or facts.modes or facts.users or facts.groups or facts.marks or facts.texts
+        )
+        if self.shape == "sparse" and plain and not facts.asks_empty and set(facts.types) <= {"f"}:
+            return iter([(name, traits[0]) for name in names])
+        pairs = list(product(names, traits))
+        self.rng.shuffle(pairs)
+        most = MOST_CROSSED[self.shape]
+        if len(pairs) > most:
+            first: dict[object, tuple[str, Traits]] = {}
+            for pair in pairs:
+                first.setdefault(pair[0], pair)
+                first.setdefault(pair[1], pair)
+            chosen = dict.fromkeys(first.values())
+            pairs = [*chosen, *(pair for pair in pairs if pair not in chosen)][:most]
+        if self.shape != "sparse":
+            pairs += [(name, trait) for name in names[:3] for trait in traits[:1]]
+            pairs *= -(-(LEAST_CROSSED + min(self.facts.count, MOST_COUNTED)) // len(pairs))
+        return iter(pairs)
+
+    def names(self) -> list[str]:
+        """Patterns of names; each file that is made from one gets a word of its own."""
+        found = [name for name in self.facts.names if name.strip("/")]
+        if self.facts.asks_spaces:
+            found += [f"two *{name}" for name in found[:1] or [".txt"]]
+        return list(dict.fromkeys(found)) or ["*.txt", "*"]
+
+    def free(self, spot: str, name: str, number: int) -> str:
+        """A path of that name which is not taken; a numbered folder where the spot has one already."""
+        path = posixpath.join(spot, name)
+        if place(path) not in self.fixture.files:
+            return path
+        folder = posixpath.join(spot, f"box{number}")
+        self.folder(folder)
+        return posixpath.join(folder, name)
+
+    def decoys(self, names: list[str]) -> list[str]:
+        near = [other for name in names[:4] for other in near_names(name, self.facts.asks_case)]
+        return list(dict.fromkeys([*near, *(name for name in ORDINARY if name not in names)]))
+
+    def links(self, root: str, folders: list[str]) -> None:
+        """Links to a file beside them, to nothing and to a folder outside of the tree."""
+        self.put(posixpath.join(folders[0], "README"), Traits(), self.content(""))
+        self.put("/opt/elsewhere/distant.txt", Traits(), self.content(""))
+        found = [fill_glob(name, "link").replace("/", "") for name in self.names()[:2]]
+        names = [*found, *(text.replace("/", "") for text in self.facts.texts[:1]), "shortcut"]
+        for number, name in enumerate(names):
+            self.link(
+                posixpath.join(folders[number % len(folders)], f"to_{name}"), "missing" if number % 2 == 0 else "README"
+            )
+        self.link(posixpath.join(root, "aside"), "/opt/elsewhere")
+        self.link(posixpath.join(folders[0], found[0]), "README")
+
+    def link(self, path: str, goal: str) -> None:
+        at = place(path)
+        if self.is_free(at) and at not in self.folders:
+            self.keep(at, FileSpec(full_path(at), goal.encode(), "link", 0o777, self.now - 5 * DAY))
+
+    # --- conditions --------------------------------------------------------------------------------------------------
+
+    def traits(self) -> list[Traits]:
+        """All combinations of the sides of all conditions, the first being an ordinary file."""
+        facts = self.facts
+        kinds: list[Literal["file", "dir", "link"]] = ["file"]
+        if not facts.only_files and (facts.types or facts.names):
+            kinds.append("dir")
+        if "l" in facts.types or (facts.types and not facts.only_files):
+            kinds.append("link")
+        times = self.times()
+        sizes = self.sizes()
+        modes = _unique([0o644, *(side for mode in facts.modes for side in _mode_sides(mode))])
+        modes += [0o600, 0o755, 0o666] if facts.modes else [0o444] if facts.asks_force else []
+        owners = [
+            "",
+            *(user for user in facts.users if _is_name(user)),
+            *(f"user:{name}" for name in facts.groups if _is_name(name)),
+        ]
+        texts = (
+            ["", *_unique(facts.texts)[:3], *(text.swapcase() for text in facts.texts[:1] if facts.asks_case)]
+            if facts.texts
+            else [""]
+        )
+        found = [
+            Traits(kind, age, access, size, mode, owner, text)
+            for kind, (age, access), size, mode, owner, text in product(kinds, times, sizes, modes, owners, texts)
+            if kind == "file" or (not text and not size)
+        ]
+        return found if len(found) <= MOST_TRAITS else [found[0], *self.rng.sample(found[1:], MOST_TRAITS - 1)]
+
+    def varied(self, traits: Traits, number: int) -> Traits:
+        """Ages and permissions that differ where no condition asks for them, so that a condition too many shows."""
+        facts = self.facts
+        if not (facts.ages or facts.marks or facts.dates):
+            traits = replace(traits, age=(5 * DAY, 0.1 * DAY, 60 * DAY, 500 * DAY)[number % 4])
+        if not facts.modes and not facts.asks_force and traits.kind == "file":
+            traits = replace(traits, mode=(0o644, 0o755, 0o600, 0o664)[number // 2 % 4])
+        return traits
+
+    def times(self) -> list[tuple[float, float]]:
+        """Ages of content and of access: every age on either clock, with an age from afar on the other."""
+        ages = list(dict.fromkeys(self.ages()))
+        if not self.facts.ages:
+            return [(age, 5 * DAY) for age in ages]
+        far = ages[len(ages) // 2 :] + ages[: len(ages) // 2]
+        pairs = zip(ages, far, strict=True)
+        return list(dict.fromkeys(pair for one, two in pairs for pair in ((one, two), (two, one), (one, one))))
+
+    def ages(self) -> list[float]:
+        """Either side of where a condition begins and ends, near and far; what is younger than now is now."""
+        found = [
+            max(0.0, start + step * unit)
+            for start, unit, _ in self.facts.ages
+            for step in (NEAR_SIDES if unit >= DAY else SIDES)
+        ]
+        if self.facts.marks:
+            found += [20 * DAY, 45 * DAY]
+        found += [max(0.0, self.now - date + step * DAY) for date in self.facts.dates for step in (-2, 2)]
+        return found or [5 * DAY]
+
+    def sizes(self) -> list[int | None]:
+        found: list[int | None] = [max(0, (n + step) * unit) for n, unit in self.facts.sizes for step in (-1, 0, 1)]
+        if self.facts.sizes:
+            found += [0, 30_000_000, 3_000]
+        if self.facts.asks_empty:
+            found += [0, 40]
+        return list(dict.fromkeys(found)) or [None]
+
+    # --- content -----------------------------------------------------------------------------------------------------
+
+    def some_text(self) -> str:
+        return self.rng.choice(["", *self.facts.texts[:3]])
+
+    def content(self, text: str) -> str:
+        """A few lines, each with a mark of its own that tells where a printed line comes from."""
+        lines = [self.rng.choice(("plain words here", "some (other) thing", "stars * and $igns")) for _ in range(2)]
+        if text:
+            lines += [f"{text} trailing", f"leading {text}", f"x{text}x"]
+            lines += [text] if self.facts.whole_lines else []
+        self.rng.shuffle(lines)
+        made = []
+        for line in lines:
+            self.count += 1
+            made.append(f"{line} u{self.count}u" if line != text or not text else line)
+        return "".join(f"{line}\n" for line in made)
+
+    def column_lines(self, count: int) -> list[str]:
+        separator = self.facts.separators[0] if self.facts.separators else " "
+        separator = "\t" if separator == "\\t" else separator
+        words = WORDS[self.shape] * 2
+        return [
+            separator.join(
+                (words[at % len(words)], str(self.rng.randint(1, 40)), words[(at * 3 + 1) % len(words)], str(at * 3))
+            )
+            for at in range(count)
+        ]
+
+    def named(self, path: str, number: int) -> None:
+        """A file that the command names: columns, numbers, repeats, blank lines and lines that its patterns match."""
+        pool = self.column_lines(7 + self.facts.count if self.shape != "sparse" else 2)
+        common, own = pool[:3], [f"{line} {number}" for line in pool[3:]]
+        matching = [
+            line
+            for text in _unique(self.facts.texts)[:3]
+            for line in (text, f"a {text} b", f"x{text}", *([text.swapcase()] if self.facts.asks_case else []))
+        ]
+        lines = [*common, *own, *matching]
+        if self.facts.wants_sorted:
+            lines = sorted(set(lines))
+        else:
+            self.rng.shuffle(lines)
+            lines += [lines[0], *lines[1:3], *lines[2:3], "", "  indented", "Alder", "10", "9", "9"]
+        ending = path.rsplit(".", 1)[-1]
+        if ending in ("gz", "zip", "tgz", "tar", "bz2", "xz"):
+            self.archive(path)
+            return
+        mode = {"rich": 0o644, "sparse": 0o664, "swapped": 0o600}[self.shape]
+        self.put(path, Traits(mode=mode), "".join(f"{line}\n" for line in lines))
+
+    def archive(self, path: str) -> None:
+        members = {f"{word}.txt": f"{word} inside\n".encode() for word in WORDS[self.shape][:3]}
+        members |= {f"bag/{word}.c": f"int {word};\n".encode() for word in WORDS[self.shape][:2]}
+        self.put(path, Traits(), pack(path, members, int(self.now - 9 * DAY)))
+
+
+def _mode_sides(mode: int) -> list[int]:
+    """A mode, some with more bits, and those that differ from it in one."""
+    bits = [1 << place for place in range(9)]
+    return [mode, mode | 0o111, mode | 0o222, mode & 0o700 or 0o600, *(mode ^ bit for bit in bits)]
+
+
+def _unique(values: list) -> list:  # type: ignore[type-arg]  # of whatever it is given
+    return list(dict.fromkeys(values))
+
+
+def _is_name(text: str) -> bool:
+    return text.replace("-", "").replace("_", "").isalnum() and not text.isdecimal()

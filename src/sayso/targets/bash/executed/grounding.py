@@ -1,0 +1,421 @@
+"""What a command needs in order to have something to work on, read from its typed arguments and from the request.
+
+`ground` gives facts: folders that are searched, files that are named, patterns, ages, sizes, permissions, owners and
+variables. `_fixtures` turns facts into file trees. Conditions on the time of a status change are read as ages too.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+
+from sayso.core.errors import BadInstruction
+from sayso.sandbox.skeleton import WORK
+from sayso.targets.bash.executed.samples import expand_braces, is_glob, match_texts
+from sayso.targets.bash.syntax.parse import parse
+from sayso.targets.bash.syntax.tree import (
+    Command,
+    Expansion,
+    Flag,
+    Literal,
+    Operand,
+    Script,
+    Word,
+    commands,
+    inner_commands,
+)
+from sayso.text.constants import word_set
+from sayso.text.english import tokenise
+
+HOME = WORK
+HERE = f"{HOME}/work"
+"""Where commands run: not in the home folder itself, so that `~` and `.` are two places."""
+FILLER = "maple"
+DAY, MINUTE = 86400.0, 60.0
+UNITS = {"c": 1, "w": 2, "b": 512, "k": 1024, "M": 1 << 20, "G": 1 << 30, "": 512, "K": 1024, "m": 1 << 20}
+KNOWN_VARIABLES = word_set("HOME PWD USER LOGNAME PATH SHELL OLDPWD IFS HOSTNAME LANG TERM UID RANDOM")
+GREPS = frozenset(("grep", "egrep", "fgrep", "zgrep", "rgrep"))
+SEARCHERS = frozenset(("find", "du", "ls", "tree", "cd", "pushd"))
+# The last operand of these is where things go.
+PLACERS = frozenset(("cp", "mv", "ln", "install", "rsync", "scp"))
+COUNTERS = frozenset(("head", "tail", "split", "shuf"))
+MOST_COUNTED = 300
+MAKERS = frozenset(("mkdir", "touch", "mktemp", "mkfifo"))
+TOGETHER = re.compile(
+    r"files?\s*(/|and|or|,|&)\s*(or\s+|and\s+)?(sub)?-?(dir|folder)|(dir\w*|folders?)\s*(/|and|or|&)\s*files?", re.I
+)
+
+
+@dataclass
+class Facts:
+    """Lists without repeats, in order of appearance."""
+
+    roots: list[str] = field(default_factory=list)
+    files: list[str] = field(default_factory=list)
+    folders: list[str] = field(default_factory=list)
+    names: list[str] = field(default_factory=list)
+    paths: list[str] = field(default_factory=list)
+    texts: list[str] = field(default_factory=list)
+    ages: list[tuple[float, float, str]] = field(default_factory=list)
+    """Boundary and unit in seconds, and the sign of the condition."""
+    sizes: list[tuple[int, int]] = field(default_factory=list)
+    modes: list[int] = field(default_factory=list)
+    users: list[str] = field(default_factory=list)
+    groups: list[str] = field(default_factory=list)
+    marks: list[str] = field(default_factory=list)
+    """Files whose time others are compared with."""
+    dates: list[float] = field(default_factory=list)
+    variables: dict[str, str] = field(default_factory=dict)
+    types: list[str] = field(default_factory=list)
+    separators: list[str] = field(default_factory=list)
+    targets: list[str] = field(default_factory=list)
+    archives: list[str] = field(default_factory=list)
+    count: int = 0
+    """How many lines or files the command counts up to (`head -n 20`)."""
+    depth: int = 3
+    is_shallow: bool = False
+    asks_empty: bool = False
+    asks_links: bool = False
+    asks_spaces: bool = False
+    wants_sorted: bool = False
+    only_files: bool = False
+    only_reads: bool = False
+    prunes: bool = False
+    asks_case: bool = False
+    asks_force: bool = False
+    whole_lines: bool = False
+    """Some pattern asks for the end of a line, so lines carry no mark there."""
+    utilities: set[str] = field(default_factory=set)
+
+
+def ground(command: str, request: str) -> Facts:
+    """The facts of one command for one request; a command that does not parse leaves those of the request."""
+    facts = Facts()
+    try:
+        tree: Script | None = parse(command)
+    except BadInstruction:
+        tree = None
+    nodes = list(commands(tree)) if tree else []
+    handed = {(inner.start, inner.end) for node in nodes for inner in inner_commands(node)}
+    for node in nodes:
+        _read(node, facts, piped=(node.start, node.end) not in handed)
+        facts.utilities.add(node.utility)
+    _read_request(request, facts)
+    _read_variables(command, facts)
+    lower = request.lower()
+    facts.only_files = (
+        "file" in lower and "regular" not in lower and not TOGETHER.search(request) and "d" not in facts.types
+    )
+    # Who writes -iname for "jpg files" does not mean that case matters; who writes -name may.
+    facts.asks_case = "case" in lower or not folds_case(nodes)
+    forced = re.search(r"\brm\s+-\w*f", command)
+    facts.asks_force = bool(forced and re.search("force|prompt|confirm|asking", lower))
+    facts.asks_spaces = "space" in lower or "blank" in lower
+    if not facts.roots and facts.utilities & {*SEARCHERS, *GREPS}:
+        facts.roots.append(".")
+    return facts
+
+
+def folds_case(nodes: Sequence[Command]) -> bool:
+    """Whether a command takes capitals for small letters somewhere."""
+    flags = {
+        argument.name
+        for node in nodes
+        if node.utility == "find" or node.utility in GREPS
+        for argument in node.arguments
+        if isinstance(argument, Flag)
+    }
+    return bool(flags & {"-iname", "-ipath", "-iregex", "-iwholename", "-i", "--ignore-case"})
+
+
+def ground_request(request: str) -> Facts:
+    """The facts of a request alone: its constants are taken for what they look like."""
+    facts = Facts(roots=["."], is_shallow=True)
+    _read_request(request, facts)
+    for token in tokenise(request):
+        value = token.value
+        if token.kind in ("glob", "extension"):
+            add(facts.names, value if is_glob(value) else f"*.{value.lstrip('*.')}")
+        elif token.kind == "file" and "/" not in value:
+            add(facts.files, value)
+        elif token.kind == "size":
+            _read_test("-size", value, facts)
+        elif token.kind == "timespan" and (span := re.fullmatch(r"(\d+)([mhdw])", value)):
+            unit = {"m": MINUTE, "h": 3600.0, "d": DAY, "w": 7 * DAY}[span[2]]
+            facts.ages.append((int(span[1]) * unit, unit, ""))
+        elif token.kind == "permission":
+            _read_mode(value, facts)
+        elif token.kind == "string" and len(value) < 60:
+            add(facts.texts, value)
+    facts.asks_links = "link" in request.lower()
+    facts.asks_empty = "empty" in request.lower()
+    return facts
+
+
+def add(items: list[str], text: str) -> None:
+    if text and text not in items and "\0" not in text and len(text) < 200:
+        items.append(text)
+
+
+def tilde(path: str) -> str:
+    return HOME + path[1:] if path == "~" or path.startswith("~/") else path
+
+
+# --- arguments -------------------------------------------------------------------------------------------------------
+
+
+def _read(command: Command, facts: Facts, piped: bool) -> None:
+    if command.utility == "find":
+        _read_find(command, facts)
+    elif command.utility in GREPS:
+        _read_grep(command, facts, piped)
+    else:
+        _read_other(command, facts)
+    for redirect in command.redirects:
+        if redirect.operator.startswith("<") and redirect.operator not in ("<<", "<<<", "<<-") and redirect.target:
+            if redirect.target.value:
+                add(facts.files, redirect.target.value)
+        elif redirect.target and redirect.target.value and redirect.operator.startswith((">", "&>")):
+            add(facts.targets, redirect.target.value)
+
+
+def _read_find(command: Command, facts: Facts) -> None:
+    extended = any(word.value == "-E" or "extended" in (word.value or "") for word in command.words)
+    for argument in command.arguments:
+        if isinstance(argument, Operand):
+            path = resolve(argument.word)
+            if argument.type == "Path" and path != FILLER:
+                for one in expand_braces(path):
+                    add(facts.roots, one)
+        elif isinstance(argument, Flag):
+            value = next((resolve(word) for word in argument.values), "")
+            is_extended = extended and argument.name in ("-regex", "-iregex")
+            _read_test(argument.name, value, facts, "extended" if is_extended else "emacs")
+    if not any(isinstance(argument, Operand) for argument in command.arguments):
+        add(facts.roots, ".")
+
+
+def resolve(word: Word) -> str:
+    """What the utility gets where variables that nothing sets hold FILLER: `"*.$x"` -> *.maple; else ""."""
+    if word.value is not None:
+        return word.value
+    out = []
+    for part in word.parts:
+        if isinstance(part, Literal):
+            out.append(part.text)
+        elif isinstance(part, Expansion) and (name := re.fullmatch(r"\$\{?(\w+)\}?", part.text)):
+            out.append({"HOME": HOME, "PWD": HERE, "USER": "user"}.get(name[1], FILLER))
+        else:
+            return ""
+    return "".join(out)
+
+
+def _read_test(name: str, value: str, facts: Facts, dialect: str = "emacs") -> None:
+    """One test of find: what must exist on either side of it."""
+    if name in ("-name", "-iname", "-lname", "-ilname"):
+        add(facts.names, value)
+        facts.asks_links |= "lname" in name
+    elif name in ("-path", "-ipath", "-wholename", "-iwholename"):
+        add(facts.paths, value)
+    elif name in ("-regex", "-iregex"):
+        for text in match_texts(value, dialect, "kit"):
+            add(facts.paths, text)
+    elif name in ("-mtime", "-atime", "-ctime", "-mmin", "-amin", "-cmin", "-used"):
+        number = re.fullmatch(r"([-+]?)(\d+(?:\.\d+)?)", value)
+        unit = MINUTE if name.endswith("min") else DAY
+        if number:
+            facts.ages.append((float(number[2]) * unit, unit, number[1]))
+    elif name.startswith("-newer") and name.endswith("t"):
+        if date := re.match(r"(\d{4})-(\d\d)-(\d\d)", value):
+            years, months, days = int(date[1]) - 1970, int(date[2]) - 1, int(date[3])
+            facts.dates.append((365.2425 * years + 30.5 * months + days) * DAY)
+    elif name in ("-anewer", "-cnewer") or (name.startswith("-newer") and not name.endswith("t")):
+        add(facts.marks, value)
+    elif name == "-size":
+        number = re.fullmatch(r"[-+]?(\d+)([cwbkMGKm]?)", value)
+        if number:
+            facts.sizes.append((int(number[1]), UNITS[number[2]]))
+    elif name == "-perm":
+        _read_mode(value, facts)
+    elif name == "-user":
+        add(facts.users, value)
+    elif name == "-group":
+        add(facts.groups, value)
+    elif name in ("-type", "-xtype"):
+        add(facts.types, value)
+        facts.asks_links |= value == "l"
+    elif name in ("-maxdepth", "-mindepth") and value.isdecimal():
+        facts.depth = max(facts.depth, min(int(value) + 1, 8))
+        facts.is_shallow = True
+    elif name == "-empty":
+        facts.asks_empty = True
+    elif name == "-prune":
+        facts.prunes = True
+    elif name in ("-L", "-follow", "-H"):
+        facts.asks_links = True
+
+
+def _read_mode(value: str, facts: Facts) -> None:
+    octal = re.fullmatch(r"[-+/]?([0-7]{1,4})", value)
+    if octal:
+        facts.modes.append(int(octal[1], 8))
+        return
+    mode = 0
+    for who, what in re.findall(r"([ugoa]*)[-+=]([rwxst]+)", value):
+        bits = sum({"r": 4, "w": 2, "x": 1}.get(letter, 0) for letter in what)
+        for letter in who.replace("a", "ugo") or "ugo":
+            mode |= bits << {"u": 6, "g": 3, "o": 0}[letter]
+    facts.modes.append(mode)
+
+
+def _read_grep(command: Command, facts: Facts, piped: bool) -> None:
+    """Patterns over content, or over names where the names come through a pipe."""
+    known, named = len(facts.texts), len(facts.files) + len(facts.roots)
+    dialect = {"egrep": "extended", "fgrep": "fixed"}.get(command.utility, "basic")
+    flags = {argument.name for argument in command.arguments if isinstance(argument, Flag)}
+    dialect = "extended" if flags & {"-E", "-P"} else "fixed" if "-F" in flags else dialect
+    recursive = bool(flags & {"-r", "-R", "--recursive"}) or command.utility == "rgrep"
+    for argument in command.arguments:
+        if isinstance(argument, Flag):
+            value = next((word.value or "" for word in argument.values), "")
+            if argument.name in ("-e", "--regexp") and value:
+                facts.texts += match_texts(value, dialect)
+            elif argument.name in ("--include", "--exclude"):
+                add(facts.names, value)
+            elif argument.name in ("-f", "--file"):
+                add(facts.files, value)
+        elif isinstance(argument, Operand) and argument.word.value:
+            if argument.type == "Regex":
+                facts.texts += match_texts(argument.word.value, dialect)
+            elif recursive or argument.word.value in (".", ".."):
+                add(facts.roots, argument.word.value)
+            elif argument.word.value not in ("-", "{}"):
+                add(facts.files, argument.word.value)
+    patterns = [argument.word.value or "" for argument in command.arguments if isinstance(argument, Operand)]
+    facts.whole_lines |= any("$" in pattern for pattern in patterns) or bool(flags & {"-x", "--line-regexp"})
+    if piped and facts.utilities & {"find", "ls"} and named == len(facts.files) + len(facts.roots):
+        for text in facts.texts[known:]:
+            add(facts.names, re.sub(r"[/*?\[\]]", "", text if not text.startswith((".", " ")) else f"kit{text}"))
+            add(facts.names, re.sub(r"[/*?\[\]]", "", f"kit{text}x"))
+
+
+def _read_other(command: Command, facts: Facts) -> None:
+    flags = {argument.name for argument in command.arguments if isinstance(argument, Flag)}
+    whole = bool(flags & {"-r", "-R", "--recursive"})
+    if command.utility in ("comm", "join"):
+        facts.wants_sorted = True
+    if command.utility in ("readlink", "realpath"):
+        facts.asks_links = True
+    unpacks = (
+        command.utility in ("gunzip", "bunzip2", "unzip", "zcat", "bzcat", "unxz", "xzcat")
+        or (command.utility in ("gzip", "bzip2", "xz") and flags & {"-d", "-l", "--decompress", "-t"})
+        or (command.utility == "tar" and flags & {"-x", "-t", "--extract", "--list"})
+    )
+    if command.utility in COUNTERS:
+        numbers = [int(n) for word in command.words[1:] for n in re.findall(r"\d+", word.value or "") if len(n) < 4]
+        facts.count = max(facts.count, *(n for n in numbers if n <= MOST_COUNTED), 0)
+    for argument in command.arguments:
+        if isinstance(argument, Flag):
+            for word, kind in zip(argument.values, argument.types, strict=False):
+                if word.value and kind in ("File", "Path") and argument.inner is None:
+                    _place(command, word.value, kind, whole, bool(unpacks), facts)
+                elif word.value and kind == "Directory":
+                    add(facts.folders, word.value)
+                elif word.value and kind == "Separator":
+                    add(facts.separators, word.value)
+    operands = [argument for argument in command.arguments if isinstance(argument, Operand)]
+    places = command.utility in PLACERS and len(operands) > 1
+    for position, operand in enumerate(operands):
+        value = operand.word.value
+        if not value or value in ("-", "{}"):
+            continue
+        if places and position == len(operands) - 1:
+            add(facts.targets, value)
+            if (
+                value.endswith("/")
+                or len(operands) > 2
+                or is_glob(operands[0].word.value or "*")
+                or operands[0].word.value == "{}"
+            ):
+                add(facts.folders, value)
+        elif operand.type in ("File", "Path", "Directory"):
+            _place(command, value, operand.type, whole, bool(unpacks), facts)
+        elif operand.type in ("Regex", "Program") and command.utility in ("sed", "awk", "gawk", "perl"):
+            facts.texts += re.findall(r"/\^?([\w .-]+)\$?/", value)[:3]
+
+
+def _place(command: Command, value: str, kind: str, whole: bool, unpacks: bool, facts: Facts) -> None:
+    """Put a named path on the list that says what it has to be."""
+    if command.utility in MAKERS:
+        add(facts.targets, value)
+        return
+    for path in expand_braces(value):
+        ending = "." in path.rsplit("/", 1)[-1].strip(".")
+        if unpacks:
+            add(facts.archives, path)
+        elif command.utility == "cpio":
+            add(facts.folders, path)
+        elif command.utility in SEARCHERS and not ending:
+            add(facts.roots, path)
+            facts.is_shallow |= command.utility == "ls"
+        elif kind == "Directory" or path.endswith("/") or path in (".", "..", "~") or (whole and not ending):
+            add(facts.roots if command.utility in SEARCHERS or whole else facts.folders, path)
+        else:
+            facts.is_shallow |= is_glob(path)
+            add(facts.files, path)
+
+
+# --- the request, and variables --------------------------------------------------------------------------------------
+
+
+def _read_request(request: str, facts: Facts) -> None:
+    """Constants of the request exist too: a candidate may name what the reference does not."""
+    known = {path.rstrip("/") for path in (*facts.roots, *facts.files, *facts.folders, *facts.targets, *facts.marks)}
+    for token in tokenise(request):
+        value = token.value.strip()
+        if "$" in value or value.rstrip("/") in known or value in facts.names or any(c in value for c in "*?[ \\"):
+            continue
+        if token.kind == "path" and value.startswith(("/", "~", ".")) and "/" in value:
+            ending = "." in value.rsplit("/", 1)[-1].strip(".")
+            add(facts.files if ending else facts.folders, value)
+
+
+def _read_variables(command: str, facts: Facts) -> None:
+    """A variable that the command reads and nothing sets gets a value of the kind its place asks for."""
+    try:
+        tree = parse(command)
+    except BadInstruction:
+        return
+    assigned = set(re.findall(r"\b(?:for|select|read)\s+(\w+)", command))
+    for node in commands(tree):
+        for argument in node.arguments:
+            if isinstance(argument, Operand):
+                _value(argument.word, argument.type, node.utility, assigned, facts)
+            elif isinstance(argument, Flag) and argument.inner is None and node.utility != "find":
+                for word, kind in zip(argument.values, argument.types, strict=False):
+                    _value(word, kind, node.utility, assigned, facts)
+    for name in re.findall(r"\$\{?(\w+)", command):
+        if name not in assigned and name not in KNOWN_VARIABLES and name not in facts.variables and name != "0":
+            facts.variables[name] = FILLER
+
+
+def _value(word: Word, kind: str, utility: str, assigned: set[str], facts: Facts) -> None:
+    for part in word.parts:
+        name = re.fullmatch(r"\$\{?(\w+)\}?", part.text) if isinstance(part, Expansion) else None
+        if name is None or name[1] in assigned or name[1] in KNOWN_VARIABLES or name[1] in facts.variables:
+            continue
+        whole = len(word.parts) == 1
+        if whole and (utility in SEARCHERS or kind == "Directory"):
+            facts.variables[name[1]] = f"at_{name[1]}"
+            add(facts.roots, f"at_{name[1]}")
+        elif whole and kind in ("File", "Path") and utility not in MAKERS:
+            facts.variables[name[1]] = f"the_{name[1]}"
+            listed = facts.archives if utility in ("gzip", "gunzip", "bunzip2", "unzip", "tar") else facts.files
+            add(listed, f"the_{name[1]}")
+        elif kind in ("Number", "Timespan", "Size"):
+            facts.variables[name[1]] = "3"
+            if kind == "Timespan":
+                facts.ages.append((3 * DAY, DAY, ""))
+        else:
+            facts.variables[name[1]] = FILLER

@@ -1,0 +1,144 @@
+"""The embedded best system: the cookbook where it is sure, else the trunk and the cookbook together, reranked.
+
+Where the trunk's bundle or its runtime is not installed, the verified cookbook answers alone.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+from functools import cache, partial
+from importlib.util import find_spec
+from pathlib import Path
+
+from sayso.core.types import Request, System, Target, Translator, Workspace
+from sayso.targets.bash.evidence import features
+from sayso.targets.bash.evidence.hints import BUCKETS, Hints, Wording, unpack
+from sayso.targets.bash.request.spelled import Spelled
+from sayso.targets.bash.systems.composed_request import Completing
+from sayso.targets.bash.systems.composed_request import default_system as cookbook
+from sayso.targets.bash.systems.mend import Mended
+from sayso.translate import fields
+from sayso.translate.bundle import MANIFEST, Bundle, load_bundle, reading
+from sayso.translate.calibrate import Curve
+from sayso.translate.combine import Option
+from sayso.translate.rerank import FACTS, Combined, Settings, Weights
+from sayso.translate.verify import Verified
+
+BUNDLES = Path(__file__).parents[3] / "bundles"
+TRUNK, RERANK = BUNDLES / "trunk", BUNDLES / "bash-rerank"
+RUNTIME = ("numpy", "onnxruntime")
+HINTS, WORDING = "hints.npz", "wording.bin"
+CURE = "make it again as docs/concepts/ranking.md says"
+LINEAR = ("centre", "scale", "weights")
+LEAST, STEEPEST = 1e-9, 1e6
+"""The least that is divided by, and the steepest a curve may be."""
+
+
+def best_system(target: Target, workspace: Workspace, trunk: Path = TRUNK, rerank: Path = RERANK) -> System:
+    """The best that this installation can do; `bundle` of the system says what that was made of."""
+    quick = cookbook(workspace)
+    if not is_usable(trunk):
+        return replace(quick, translator=Verified(quick.translator, target))
+    return combined_system(target, quick, trunk, load_bundle(rerank))
+
+
+def is_usable(trunk: Path) -> bool:
+    """Whether there is a trunk and a runtime for it; neither is opened."""
+    return (trunk / MANIFEST).is_file() and all(find_spec(package) for package in RUNTIME)
+
+
+def combined_system(target: Target, quick: System, trunk: Path, fitted: Bundle) -> System:
+    with reading(fitted, "ranking", CURE):
+        weights, settings, abstain_below = read_fitted(fitted)
+        words = read_wording(fitted)
+    translator = Combined(
+        target,
+        quick.translator,
+        partial(asked_model, cache(partial(load_trunk, trunk))),
+        partial(columns, target, cache(lambda: unpack(fitted.read(HINTS), fitted.place(HINTS)))),
+        lambda request: words.described(request.text),
+        features.likeness,
+        weights,
+        settings,
+    )
+    signature = f"{quick.bundle}+{load_signature(trunk)}+{fitted.signature}"
+    return System(translator, abstain_below, quick.nearest, signature)
+
+
+def load_trunk(folder: Path) -> Translator:
+    from sayso.translate.neural import load_neural
+
+    return load_neural(folder, "bash").translator
+
+
+def asked_model(load: Callable[[], Translator], floor: float | None) -> Translator:
+    """The trunk in a hurry, as `Combined` wants it, or as its bundle says."""
+    from sayso.translate.neural import hurried
+
+    trunk = load() if floor is None else hurried(load(), floor)
+    return Completing(Mended(Spelled(trunk)))
+
+
+def load_signature(trunk: Path) -> str:
+    """The trunk's signature without reading its weights."""
+    from sayso.translate.bundle import read_manifest
+
+    return str(read_manifest(trunk)["signature"])
+
+
+def columns(
+    target: Target, hints: Callable[[], Hints], request: Request, options: Sequence[Option]
+) -> list[list[float]]:
+    return features.rows(target, request, options, hints())
+
+
+def read_fitted(bundle: Bundle) -> tuple[Weights, Settings, float]:
+    """The numbers of a bundle of kind "rerank"."""
+    given, place = bundle.settings, bundle.place(MANIFEST)
+
+    def field(name: str) -> object:
+        return fields.field(given, name, place)
+
+    if field("columns") != list(features.NAMES):
+        raise ValueError("other columns")
+    columns = len(features.NAMES)
+    centre, scale, weight = (fields.numbers(field(name), f"{place}: {name}", columns) for name in LINEAR)
+    if not all(abs(one) >= LEAST for one in scale):
+        raise fields.wrong(f"{place}: scale", list(scale), "numbers that one can divide by")
+    return (
+        Weights(features.NAMES, centre, scale, weight),
+        Settings(
+            pair(field("sure"), f"{place}: sure", 0.0), pair(field("weight"), f"{place}: weight", LEAST), curve(bundle)
+        ),
+        fields.number(field("abstain_below"), f"{place}: abstain_below", 0.0, 1.0),
+    )
+
+
+def pair(value: object, place: str, least: float) -> tuple[float, float]:
+    first, second = fields.rows(value, place, 2)
+    return fields.number(first, f"{place}.0", least), fields.number(second, f"{place}.1", least)
+
+
+def curve(bundle: Bundle) -> Curve:
+    place = f"{bundle.place(MANIFEST)}: curve"
+    given = fields.table(fields.field(bundle.settings, "curve", bundle.place(MANIFEST)), place)
+    weights = fields.table(fields.field(given, "weights", place), f"{place}.weights")
+    if unknown := sorted(set(weights) - set(FACTS)):
+        raise fields.wrong(f"{place}.weights", unknown[0], "a fact that is known of an answer")
+    bias, highest = (fields.field(given, name, place) for name in ("bias", "highest"))
+    return Curve(
+        fields.number(bias, f"{place}.bias", -STEEPEST, STEEPEST),
+        {name: fields.number(one, f"{place}.weights.{name}", -STEEPEST, STEEPEST) for name, one in weights.items()},
+        fields.number(highest, f"{place}.highest", 0.0, 1.0),
+    )
+
+
+def read_wording(bundle: Bundle) -> Wording:
+    place = f"{bundle.place(MANIFEST)}: wording"
+    given = fields.table(fields.field(bundle.settings, "wording", bundle.place(MANIFEST)), place)
+    step, bias = (fields.number(fields.field(given, name, place), f"{place}.{name}") for name in ("step", "bias"))
+    content = bundle.read(WORDING)
+    if len(content) != BUCKETS:
+        raise ValueError(f"{WORDING} has {len(content)} numbers instead of {BUCKETS}")
+    return Wording(content, step, bias)
