@@ -7,9 +7,9 @@ import time
 
 from benchmarks import Row
 from sayso.core.types import Request
-from sayso.targets.api._schema import DOMAINS
-from sayso.targets.api.parser.asking import ask
-from sayso.targets.api.parser.systems import domain_parser
+from sayso.targets.api.syntax.schema import DOMAINS
+from sayso.targets.api.systems.asking import ask
+from sayso.targets.api.systems.shipped import domain_parser
 
 REQUESTS = (
     "show my five most recent unread mails from Anna",

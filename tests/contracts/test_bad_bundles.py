@@ -205,13 +205,13 @@ def induced() -> Parts:
 
 @cache
 def api_parser() -> Parts:
-    from sayso.targets.api._calls import parse_call
-    from sayso.targets.api.parser.layout import make_layout
-    from sayso.targets.api.parser.network import Network
-    from sayso.targets.api.parser.parse import Parser
-    from sayso.targets.api.parser.storing import parser_files
-    from sayso.targets.api.parser.values import learn_values
-    from sayso.targets.api.parser.words import BUCKETS
+    from sayso.targets.api.request.words import BUCKETS
+    from sayso.targets.api.syntax.calls import parse_call
+    from sayso.targets.api.systems.layout import make_layout
+    from sayso.targets.api.systems.network import Network
+    from sayso.targets.api.systems.parse import Parser
+    from sayso.targets.api.systems.storing import parser_files
+    from sayso.targets.api.systems.values import learn_values
 
     pairs = [
         (f"mails from {name} {rest}", parse_call(f"GET message FILTER message.from eq {name}{clause}"))

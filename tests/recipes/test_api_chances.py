@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 
 from sayso.recipes.api_chances import expected_error, fit_chance, held_pairs
-from sayso.targets.api._calls import parse_call
-from sayso.targets.api.parser.parse import Reading
+from sayso.targets.api.syntax.calls import parse_call
+from sayso.targets.api.systems.parse import Reading
 
 CALL = parse_call("GET message")
 

@@ -8,11 +8,11 @@ import pytest
 
 from sayso.core.errors import UnknownName
 from sayso.recipes.api_language import Answered, LanguageSettings, kinds, measured, pairs_to_learn, written
-from sayso.targets.api._schema import DOMAINS
 from sayso.targets.api.language import check
-from sayso.targets.api.parser.align import align
-from sayso.targets.api.parser.layout import make_layout
-from sayso.targets.api.parser.mistakes import mistake
+from sayso.targets.api.syntax.schema import DOMAINS
+from sayso.targets.api.systems.align import align
+from sayso.targets.api.systems.layout import make_layout
+from sayso.targets.api.systems.mistakes import mistake
 
 FEW = LanguageSettings(short=60, long=90, ways=2, repeated=3)
 

@@ -12,9 +12,9 @@ import numpy as np
 import pytest
 
 from sayso.recipes.api_parser import ParserSettings, calibrate, describe, fit, make_parser
-from sayso.targets.api._calls import canonical_call, parse_call
-from sayso.targets.api.parser.network import Network, make_input
-from sayso.targets.api.parser.parse import Parser, Reading
+from sayso.targets.api.syntax.calls import canonical_call, parse_call
+from sayso.targets.api.systems.network import Network, make_input
+from sayso.targets.api.systems.parse import Parser, Reading
 
 pytestmark = pytest.mark.torch
 

@@ -10,7 +10,7 @@ import pytest
 
 from sayso.core.types import Request, Workspace
 from sayso.recipes.api_parser_command import load, main
-from sayso.targets.api.parser.systems import open_system
+from sayso.targets.api.systems.shipped import open_system
 from sayso.translate.bundle import load_bundle
 
 ROWS = [

@@ -8,9 +8,9 @@ import pytest
 
 from sayso.recipes.api_short import free_pairs, free_requests, short_pairs
 from sayso.targets.api import language
-from sayso.targets.api._schema import DOMAINS
-from sayso.targets.api.parser.align import align
-from sayso.targets.api.parser.layout import make_layout
+from sayso.targets.api.syntax.schema import DOMAINS
+from sayso.targets.api.systems.align import align
+from sayso.targets.api.systems.layout import make_layout
 
 
 @pytest.mark.parametrize("domain", DOMAINS)

@@ -11,7 +11,7 @@ import pytest
 
 from sayso.apps.cli.main import main as sayso
 from sayso.recipes.induced import main
-from sayso.targets.api.corpus import SCAN_SPLITS
+from sayso.targets.api.corpus.okapi import SCAN_SPLITS
 from sayso.translate.bundle import load_bundle
 from sayso.translate.induction import load_grammar
 

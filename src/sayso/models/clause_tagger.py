@@ -1,7 +1,7 @@
 """The network of the order-free API parser: words tagged with the slot they fill, and evidence for every choice.
 
 Evidence is pooled by maximum: one more clause in a request cannot take away from what the others say, so that requests
-longer than those of train are no harder. targets/api/parser/network.py runs the trained weights without torch.
+longer than those of train are no harder. targets/api/systems/network.py runs the trained weights without torch.
 """
 
 from __future__ import annotations

@@ -24,13 +24,13 @@ from sayso.core.files import write_atomically
 from sayso.recipes.api_parser import Pair
 from sayso.recipes.api_parser_command import load
 from sayso.recipes.api_short import free_pairs
-from sayso.targets.api._calls import parse_call
-from sayso.targets.api._chances import FILE
-from sayso.targets.api._schema import DOMAINS
+from sayso.targets.api.evidence.chances import FILE
 from sayso.targets.api.language import fold
-from sayso.targets.api.parser.parse import Parser, Reading
-from sayso.targets.api.parser.rewording import reword
-from sayso.targets.api.parser.systems import domain_parser
+from sayso.targets.api.request.rewording import reword
+from sayso.targets.api.syntax.calls import parse_call
+from sayso.targets.api.syntax.schema import DOMAINS
+from sayso.targets.api.systems.parse import Parser, Reading
+from sayso.targets.api.systems.shipped import domain_parser
 
 FIT_DEV, CHECK_DEV = 300, 400
 START = (3.5, 2.5, 1.5)

@@ -20,12 +20,12 @@ from sayso.core.progress import Progress, silent
 from sayso.core.types import Candidate, Example, Request, Score, Workspace
 from sayso.metrics.significance import score_with_interval
 from sayso.recipes.api_parser import Pair, ParserSettings, Trained, fit, make_parser
-from sayso.targets.api._calls import parse_call
-from sayso.targets.api._construct import Plan, draw_calls
-from sayso.targets.api._schema import DOMAINS
-from sayso.targets.api._utterance import in_call_words, languages, phrase
+from sayso.targets.api.lessons.construct import Plan, draw_calls
+from sayso.targets.api.lessons.utterance import in_call_words, languages, phrase
 from sayso.targets.api.metrics import okapi_metrics
-from sayso.targets.api.parser.mistakes import mistake
+from sayso.targets.api.syntax.calls import parse_call
+from sayso.targets.api.syntax.schema import DOMAINS
+from sayso.targets.api.systems.mistakes import mistake
 
 FILES = ("requests.jsonl", "blind.jsonl")
 SCORED = ("test", "blind")

@@ -9,15 +9,15 @@ from dataclasses import dataclass, replace
 from random import Random
 from typing import TYPE_CHECKING
 
-from sayso.targets.api._calls import Call
-from sayso.targets.api.parser.align import Row, align
-from sayso.targets.api.parser.layout import TIMES, Layout, make_layout
-from sayso.targets.api.parser.network import Network, make_input
-from sayso.targets.api.parser.parse import Parser
-from sayso.targets.api.parser.phrases import find_phrases
-from sayso.targets.api.parser.recombine import find_cues, more_rows, share, swap
-from sayso.targets.api.parser.values import NEARLY_ALL, Values, learn_values
-from sayso.targets.api.parser.words import BUCKETS, looks
+from sayso.targets.api.lessons.recombine import find_cues, more_rows, share, swap
+from sayso.targets.api.request.words import BUCKETS, looks
+from sayso.targets.api.syntax.calls import Call
+from sayso.targets.api.systems.align import Row, align
+from sayso.targets.api.systems.layout import TIMES, Layout, make_layout
+from sayso.targets.api.systems.network import Network, make_input
+from sayso.targets.api.systems.parse import Parser
+from sayso.targets.api.systems.phrases import find_phrases
+from sayso.targets.api.systems.values import NEARLY_ALL, Values, learn_values
 
 if TYPE_CHECKING:
     import numpy as np

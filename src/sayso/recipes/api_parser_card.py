@@ -18,7 +18,7 @@ from typing import Any
 from sayso.core.files import write_atomically
 from sayso.recipes.api_parser_command import card, load
 from sayso.targets.api.language import fold
-from sayso.targets.api.parser.storing import KIND, open_parser
+from sayso.targets.api.systems.storing import KIND, open_parser
 from sayso.translate.bundle import load_bundle, write_bundle
 
 CARD, BESIDE, MEASURED = "MODEL_CARD.md", "FIGURES.md", "## Measured"

@@ -26,16 +26,16 @@ from sayso.core.given import finite
 from sayso.core.types import Split, Workspace
 from sayso.recipes.api_parser import Pair, ParserSettings, Trained, describe, fit, make_parser
 from sayso.recipes.api_short import free_pairs, free_requests, short_pairs
-from sayso.targets.api._calls import parse_call
-from sayso.targets.api._construct import ENGLISH
-from sayso.targets.api._construct_mistakes import annotation_mistakes
-from sayso.targets.api._schema import DOMAINS, schema
-from sayso.targets.api.corpus import load_okapi
+from sayso.targets.api.corpus.okapi import load_okapi
 from sayso.targets.api.language import fold, normalise, template
-from sayso.targets.api.parser.asking import ask
-from sayso.targets.api.parser.mistakes import count_mistakes
-from sayso.targets.api.parser.storing import KIND, open_parser, parser_files, unpacked
-from sayso.targets.api.parser.systems import domain_parser
+from sayso.targets.api.lessons.construct import ENGLISH
+from sayso.targets.api.lessons.mistakes import annotation_mistakes
+from sayso.targets.api.syntax.calls import parse_call
+from sayso.targets.api.syntax.schema import DOMAINS, schema
+from sayso.targets.api.systems.asking import ask
+from sayso.targets.api.systems.mistakes import count_mistakes
+from sayso.targets.api.systems.shipped import domain_parser
+from sayso.targets.api.systems.storing import KIND, open_parser, parser_files, unpacked
 from sayso.translate.bundle import load_bundle, write_bundle
 
 LICENCE = "Apache-2.0; trained on Okapi (CDLA-Permissive-2.0)"

@@ -19,13 +19,13 @@ from typing import Any
 import numpy as np
 
 from sayso.core.files import write_atomically
-from sayso.targets.api._chances import better_fit
-from sayso.targets.api._schema import DOMAINS
+from sayso.targets.api.evidence.chances import better_fit
 from sayso.targets.api.language import fold
-from sayso.targets.api.parser.asking import ask, likely_domain, measured
-from sayso.targets.api.parser.beyond import DOUBTS, FILE, beyond
-from sayso.targets.api.parser.parse import Parser
-from sayso.targets.api.parser.systems import domain_parser
+from sayso.targets.api.request.beyond import DOUBTS, FILE, beyond
+from sayso.targets.api.syntax.schema import DOMAINS
+from sayso.targets.api.systems.asking import ask, likely_domain, measured
+from sayso.targets.api.systems.parse import Parser
+from sayso.targets.api.systems.shipped import domain_parser
 
 PULL = 0.3
 SETS = (("held", "fit"), ("free", "dev"))

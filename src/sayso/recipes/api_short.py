@@ -13,10 +13,10 @@ from random import Random
 
 from sayso.core.types import Example, Request
 from sayso.recipes.api_parser import Pair
-from sayso.targets.api._calls import parse_call
-from sayso.targets.api._construct import Plan, draw_calls
-from sayso.targets.api._utterance import phrase
-from sayso.targets.api.parser.rewording import reword
+from sayso.targets.api.lessons.construct import Plan, draw_calls
+from sayso.targets.api.lessons.utterance import phrase
+from sayso.targets.api.request.rewording import reword
+from sayso.targets.api.syntax.calls import parse_call
 
 SHORT = "english-short"
 SIZES = ((2, 0.3), (3, 0.45), (4, 0.25))

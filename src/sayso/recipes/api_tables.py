@@ -22,7 +22,7 @@ from sayso.recipes.api_plan import ENDLESS, TUNED, TUNED_FOLDER, read_archives
 from sayso.recipes.views import find_view
 from sayso.targets import find_task
 from sayso.targets.api import language
-from sayso.targets.api._calls import parse_call
+from sayso.targets.api.syntax.calls import parse_call
 from sayso.training.decode import unpack_answers
 from sayso.training.encode import load_vocabularies
 from sayso.training.jobs import Job, read_job

@@ -12,7 +12,7 @@ from dataclasses import dataclass, replace
 
 from sayso.core.errors import BadInstruction
 from sayso.core.types import Candidate, Example, Request, Translator, Workspace
-from sayso.targets.api._calls import Call, Filter, Search, parse_call
+from sayso.targets.api.syntax.calls import Call, Filter, Search, parse_call
 from sayso.text.stems import STOP_WORDS
 from sayso.training.jobs import Examples
 

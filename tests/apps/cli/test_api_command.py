@@ -152,7 +152,7 @@ def test_two_domains_in_one_request_are_asked_about(capsys: pytest.CaptureFixtur
 def test_a_word_that_the_call_does_not_use_is_named(capsys: pytest.CaptureFixture[str]) -> None:
     from sayso.apps.cli.api import answer_lines
     from sayso.core.types import Candidate
-    from sayso.targets.api.parser.asking import Asked
+    from sayso.targets.api.systems.asking import Asked
 
     found = Asked("calendar", (Candidate("GET event FILTER event.start eq next month", 0.67),), False)
     assert answer_lines(found, False, ["dentist"])[1] == "# 67% sure, calendar; not used: dentist"

@@ -9,7 +9,7 @@ import pytest
 
 from sayso.core.errors import BadFile, MissingData
 from sayso.core.types import Candidate, Example, Request, Split, Workspace
-from sayso.targets.api.corpus import is_held_out, load_okapi, load_scan
+from sayso.targets.api.corpus.okapi import is_held_out, load_okapi, load_scan
 from sayso.targets.api.metrics import okapi_metrics, scan_metrics
 from sayso.targets.api.tasks import TASKS
 

@@ -11,8 +11,8 @@ from pathlib import Path
 import pytest
 
 from sayso.core.types import Candidate, Example, Request, Workspace
-from sayso.targets.api import _induced
-from sayso.targets.api._induced import SYSTEMS, Induced, meant, pairs_of, said
+from sayso.targets.api.systems import induced
+from sayso.targets.api.systems.induced import SYSTEMS, Induced, meant, pairs_of, said
 from sayso.translate import induction
 from sayso.translate.induction import Grammar, Settings
 from sayso.translate.induction.grammar import shown
@@ -70,7 +70,7 @@ def test_the_embedded_grammars_open_and_answer(name: str, tmp_path: Path) -> Non
 def test_no_word_of_scan_stands_in_the_code() -> None:
     words = {item for name in EMBEDDED for rule in embedded_rules(name) for side in rule for item in side}
     assert len(words) > 15
-    modules = [Path(str(_induced.__file__)), *Path(str(induction.__file__)).parent.glob("*.py")]
+    modules = [Path(str(induced.__file__)), *Path(str(induction.__file__)).parent.glob("*.py")]
     assert len(modules) > 8
     for module in modules:
         literals = {
@@ -80,7 +80,7 @@ def test_no_word_of_scan_stands_in_the_code() -> None:
 
 
 def embedded_rules(name: str) -> list[list[list[str]]]:
-    folder = _induced.BUNDLES / f"api-{name}"
+    folder = induced.BUNDLES / f"api-{name}"
     return [
         [[item for item in side if isinstance(item, str)] for side in rule]
         for rule in json.loads((folder / "grammar.json").read_text())["rules"]

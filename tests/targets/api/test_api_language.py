@@ -10,7 +10,8 @@ from hypothesis import strategies as st
 
 from sayso.core.errors import BadInstruction
 from sayso.targets.api import language
-from sayso.targets.api._calls import (
+from sayso.targets.api.corpus.okapi import OKAPI_SPLITS, okapi_rows
+from sayso.targets.api.syntax.calls import (
     DIRECTIONS,
     OPERATORS,
     Call,
@@ -24,8 +25,7 @@ from sayso.targets.api._calls import (
     canonical_call,
     parse_call,
 )
-from sayso.targets.api._schema import DOMAINS, domain_of, schema
-from sayso.targets.api.corpus import OKAPI_SPLITS, okapi_rows
+from sayso.targets.api.syntax.schema import DOMAINS, domain_of, schema
 
 UNREAD = (
     "GET message FILTER message.isRead eq False FILTER message.from eq Anna Berg "

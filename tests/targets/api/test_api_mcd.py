@@ -7,9 +7,9 @@ from itertools import combinations
 
 import pytest
 
-from sayso.targets.api._calls import Call, parse_call
-from sayso.targets.api._divergence import atom_divergence, compound_divergence, outline
-from sayso.targets.api._mcd import Halves, Search, search
+from sayso.targets.api.corpus.divergence import atom_divergence, compound_divergence, outline
+from sayso.targets.api.corpus.mcd import Halves, Search, search
+from sayso.targets.api.syntax.calls import Call, parse_call
 
 CLAUSES = (
     "FILTER message.isRead eq False",

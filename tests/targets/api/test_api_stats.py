@@ -8,10 +8,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from sayso.targets.api._calls import parse_call
-from sayso.targets.api._divergence import atom_divergence, compound_divergence, compounds
-from sayso.targets.api._stats import corpus_stats, grams, jaccard, same_template_similarity
-from sayso.targets.api._words import canonical_utterance, edit_distance
+from sayso.targets.api.corpus.divergence import atom_divergence, compound_divergence, compounds
+from sayso.targets.api.corpus.stats import corpus_stats, grams, jaccard, same_template_similarity
+from sayso.targets.api.syntax.calls import parse_call
+from sayso.targets.api.syntax.stiff_english import canonical_utterance, edit_distance
 
 ONE = parse_call("GET message FILTER message.isRead eq True COUNT")
 OTHER = parse_call("GET message FILTER message.isRead eq False ORDERBY message.sentDateTime asc TOP 2")

@@ -12,8 +12,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from sayso.targets.api import language
-from sayso.targets.api._schema import DOMAINS
-from sayso.targets.api.parser.beyond import DOUBTS, beyond, doubted, doubts_of, fitted, names_thing
+from sayso.targets.api.request.beyond import DOUBTS, beyond, doubted, doubts_of, fitted, names_thing
+from sayso.targets.api.syntax.schema import DOMAINS
 
 DATA = files("sayso.targets.api") / "data"
 

@@ -8,8 +8,8 @@ from collections import Counter
 from importlib.resources import files
 
 from sayso.targets.api import language
-from sayso.targets.api._chances import FILE, better_fit
-from sayso.targets.api._schema import DOMAINS, domain_of
+from sayso.targets.api.evidence.chances import FILE, better_fit
+from sayso.targets.api.syntax.schema import DOMAINS, domain_of
 
 DATA = files("sayso.targets.api") / "data"
 

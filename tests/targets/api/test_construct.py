@@ -11,11 +11,11 @@ from hypothesis import strategies as st
 
 from sayso.core.errors import UnknownName
 from sayso.targets.api import language
-from sayso.targets.api._calls import Call, Filter, Search, Top, parse_call
-from sayso.targets.api._construct import Outline, Plan, draw_calls, fill, is_sensible, outline_of, outlines
-from sayso.targets.api._schema import DOMAINS, schema
-from sayso.targets.api._utterance import canonical_sentence, in_call_words, languages, phrase
-from sayso.targets.api._utterance import language as wordings_of
+from sayso.targets.api.lessons.construct import Outline, Plan, draw_calls, fill, is_sensible, outline_of, outlines
+from sayso.targets.api.lessons.utterance import canonical_sentence, in_call_words, languages, phrase
+from sayso.targets.api.lessons.utterance import language as wordings_of
+from sayso.targets.api.syntax.calls import Call, Filter, Search, Top, parse_call
+from sayso.targets.api.syntax.schema import DOMAINS, schema
 
 EVERY = [outline for domain in DOMAINS for outline in outlines(domain, 4, select=True)]
 TONGUES = ("english", "german")

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import pytest
 
-from sayso.targets.api._calls import parse_call
-from sayso.targets.api._construct import Plan, draw_calls
-from sayso.targets.api._construct_mistakes import KINDS, annotation_mistakes
-from sayso.targets.api._schema import DOMAINS
-from sayso.targets.api._utterance import canonical_sentence
+from sayso.targets.api.lessons.construct import Plan, draw_calls
+from sayso.targets.api.lessons.mistakes import KINDS, annotation_mistakes
+from sayso.targets.api.lessons.utterance import canonical_sentence
+from sayso.targets.api.syntax.calls import parse_call
+from sayso.targets.api.syntax.schema import DOMAINS
 
 
 @pytest.mark.parametrize(

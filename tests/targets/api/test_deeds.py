@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from sayso.core.types import Workspace
 from sayso.targets import find_task
-from sayso.targets.api._deeds import book, find_deed
+from sayso.targets.api.request.deeds import book, find_deed
 
 DEEDS = {
     # request: the deed, and what would find the things meant ("" where nothing would)

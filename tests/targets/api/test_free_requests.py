@@ -8,7 +8,7 @@ from collections import Counter
 from importlib.resources import files
 
 from sayso.targets.api import language
-from sayso.targets.api._schema import DOMAINS, domain_of
+from sayso.targets.api.syntax.schema import DOMAINS, domain_of
 
 FOLDER = files("sayso.targets.api") / "data" / "free"
 

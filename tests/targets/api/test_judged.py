@@ -7,7 +7,7 @@ from collections import Counter
 from importlib.resources import files
 
 from sayso.core.types import Workspace
-from sayso.targets.api.corpus import load_okapi
+from sayso.targets.api.corpus.okapi import load_okapi
 
 VERDICTS = {"reference", "slip", "open", "parser"}
 

@@ -8,10 +8,10 @@ from pathlib import Path
 import pytest
 
 from sayso.core.types import Request, Workspace
-from sayso.targets.api._schema import DOMAINS, domain_of
 from sayso.targets.api.language import check, normalise
-from sayso.targets.api.parser.asking import ask
-from sayso.targets.api.parser.systems import BUNDLES, SYSTEMS, domain_parser
+from sayso.targets.api.syntax.schema import DOMAINS, domain_of
+from sayso.targets.api.systems.asking import ask
+from sayso.targets.api.systems.shipped import BUNDLES, SYSTEMS, domain_parser
 from sayso.targets.api.tasks import TASKS
 
 MOST_BYTES, ALL_BYTES = 12 * 2**20, 13 * 2**20

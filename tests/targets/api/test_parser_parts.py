@@ -10,15 +10,15 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from sayso.targets.api._calls import canonical_call, parse_call
-from sayso.targets.api.parser.align import align, find_value
-from sayso.targets.api.parser.habits import Habits, learn_habits
-from sayso.targets.api.parser.layout import BY, SAME, WAY, Layout, make_layout, say, unsay
-from sayso.targets.api.parser.mistakes import count_mistakes, mistake
-from sayso.targets.api.parser.phrases import Phrases, find_phrases, spans
-from sayso.targets.api.parser.recombine import find_cues, join, keeps, more_rows, share, swap, weights
-from sayso.targets.api.parser.values import Values, cut_words, in_pieces, learn_values, put_together, slip_of
-from sayso.targets.api.parser.words import grams, looks, read_number, split_words, whole_words
+from sayso.targets.api.lessons.recombine import find_cues, join, keeps, more_rows, share, swap, weights
+from sayso.targets.api.request.words import grams, looks, read_number, split_words, whole_words
+from sayso.targets.api.syntax.calls import canonical_call, parse_call
+from sayso.targets.api.systems.align import align, find_value
+from sayso.targets.api.systems.habits import Habits, learn_habits
+from sayso.targets.api.systems.layout import BY, SAME, WAY, Layout, make_layout, say, unsay
+from sayso.targets.api.systems.mistakes import count_mistakes, mistake
+from sayso.targets.api.systems.phrases import Phrases, find_phrases, spans
+from sayso.targets.api.systems.values import Values, cut_words, in_pieces, learn_values, put_together, slip_of
 
 FILES = "GET drive.root.children"
 TRAIN = [

@@ -14,17 +14,17 @@ from numpy.typing import NDArray
 
 from sayso.core.errors import BadBundle
 from sayso.core.types import Request
-from sayso.targets.api._calls import parse_call
-from sayso.targets.api.parser.asking import ask, ask_back, domain_chances
-from sayso.targets.api.parser.decode import Chain
-from sayso.targets.api.parser.habits import Habits
-from sayso.targets.api.parser.layout import make_layout
-from sayso.targets.api.parser.network import Network, make_input
-from sayso.targets.api.parser.parse import Parser
-from sayso.targets.api.parser.rewording import named_domains, reword
-from sayso.targets.api.parser.storing import KIND, REST, open_parser, parser_files
-from sayso.targets.api.parser.values import learn_values
-from sayso.targets.api.parser.words import BUCKETS
+from sayso.targets.api.request.rewording import named_domains, reword
+from sayso.targets.api.request.words import BUCKETS
+from sayso.targets.api.syntax.calls import parse_call
+from sayso.targets.api.systems.asking import ask, ask_back, domain_chances
+from sayso.targets.api.systems.decode import Chain
+from sayso.targets.api.systems.habits import Habits
+from sayso.targets.api.systems.layout import make_layout
+from sayso.targets.api.systems.network import Network, make_input
+from sayso.targets.api.systems.parse import Parser
+from sayso.targets.api.systems.storing import KIND, REST, open_parser, parser_files
+from sayso.targets.api.systems.values import learn_values
 from sayso.translate.bundle import write_bundle
 
 PAIRS = [

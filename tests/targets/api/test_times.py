@@ -7,11 +7,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from sayso.core.types import Workspace
-from sayso.targets.api._calls import Filter, parse_call
-from sayso.targets.api._times import is_time, near_time
-from sayso.targets.api.corpus import load_okapi
+from sayso.targets.api.corpus.okapi import load_okapi
 from sayso.targets.api.language import check
-from sayso.targets.api.parser.layout import time_properties
+from sayso.targets.api.syntax.calls import Filter, parse_call
+from sayso.targets.api.syntax.times import is_time, near_time
+from sayso.targets.api.systems.layout import time_properties
 
 
 @pytest.mark.parametrize(

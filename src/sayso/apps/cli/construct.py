@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
     from sayso.apps.judge.items import Json
     from sayso.recipes.api_language import Answered
-    from sayso.targets.api._calls import Call
+    from sayso.targets.api.syntax.calls import Call
 
 MOST_PARAMETERS = 6
 """Of the longest calls that may be asked for: document has 2,418 outlines of up to six."""
@@ -89,8 +89,8 @@ def run(args: argparse.Namespace) -> int:
 
 def make_calls(args: argparse.Namespace) -> int:
     from sayso.apps.cli.construct_items import call_item
-    from sayso.targets.api._construct import Plan, draw_calls, outlines
-    from sayso.targets.api._utterance import canonical_sentence, language
+    from sayso.targets.api.lessons.construct import Plan, draw_calls, outlines
+    from sayso.targets.api.lessons.utterance import canonical_sentence, language
 
     language(args.language)  # a wrong name is told before anything is written
     plan = Plan(args.parameters, args.select, args.seed, args.language)
@@ -140,9 +140,9 @@ def write(args: argparse.Namespace, rows: Sequence[Json], more: dict[str, Any]) 
 def measure(args: argparse.Namespace) -> int:
     from sayso.apps.cli.construct_items import read_pairs
     from sayso.apps.cli.streams import input_lines
-    from sayso.targets.api._calls import parse_call
-    from sayso.targets.api._construct_quality import PAPER, quality
-    from sayso.targets.api._utterance import language
+    from sayso.targets.api.lessons.quality import PAPER, quality
+    from sayso.targets.api.lessons.utterance import language
+    from sayso.targets.api.syntax.calls import parse_call
 
     language(args.language)
     pairs: list[tuple[str, Call]]
@@ -176,9 +176,9 @@ def released(data: Path, parts: Iterable[str]) -> dict[str, list[tuple[str, Call
     from typing import cast
 
     from sayso.core.types import Split
-    from sayso.targets.api._calls import parse_call
-    from sayso.targets.api._schema import DOMAINS
-    from sayso.targets.api.corpus import OKAPI_SPLITS, okapi_rows
+    from sayso.targets.api.corpus.okapi import OKAPI_SPLITS, okapi_rows
+    from sayso.targets.api.syntax.calls import parse_call
+    from sayso.targets.api.syntax.schema import DOMAINS
 
     found = {}
     for domain in DOMAINS:
@@ -195,7 +195,7 @@ def released(data: Path, parts: Iterable[str]) -> dict[str, list[tuple[str, Call
 def find_mistakes(args: argparse.Namespace) -> int:
     from random import Random
 
-    from sayso.targets.api._construct_mistakes import KINDS, PAPER, annotation_mistakes
+    from sayso.targets.api.lessons.mistakes import KINDS, PAPER, annotation_mistakes
 
     tables: dict[str, dict[str, int]] = {}
     listed = []
@@ -233,7 +233,7 @@ def learn_language(args: argparse.Namespace) -> int:
     except ModuleNotFoundError:
         raise MissingPart("training needs torch: it is not installed", "pip install 'sayso[train]'") from None
     from sayso.recipes.api_language import SCORED, LanguageSettings, answer, learn, written
-    from sayso.targets.api._schema import DOMAINS
+    from sayso.targets.api.syntax.schema import DOMAINS
 
     torch.set_num_threads(1)  # the networks are small: a second core costs more than it brings
     written(args.language, "test")

@@ -40,13 +40,13 @@ def open_trunk(bundle: Bundle, workspace: Workspace) -> System:
 
 
 def open_grammar(bundle: Bundle, workspace: Workspace) -> System:
-    from sayso.targets.api._induced import open_induced
+    from sayso.targets.api.systems.induced import open_induced
 
     return open_induced(bundle, workspace)
 
 
 def open_api_parser(bundle: Bundle, workspace: Workspace) -> System:
-    from sayso.targets.api.parser.systems import open_system
+    from sayso.targets.api.systems.shipped import open_system
 
     return open_system(bundle, workspace)
 

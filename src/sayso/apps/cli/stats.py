@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from sayso.runs.tables import Table
 
 # Corpus → the module that counts it; its `corpus_stats(data, split, progress)` gives a `CorpusStats`.
-CORPORA = {"nl2bash": "sayso.targets.bash.corpus.stats", "okapi": "sayso.targets.api._stats"}
+CORPORA = {"nl2bash": "sayso.targets.bash.corpus.stats", "okapi": "sayso.targets.api.corpus.stats"}
 OPEN, CLOSE = "<!-- stats -->", "<!-- /stats -->"
 
 

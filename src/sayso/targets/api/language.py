@@ -7,7 +7,8 @@ from collections.abc import Sequence
 
 from sayso.core.errors import BadInstruction
 from sayso.core.types import Finding, Grain, Note, Risk
-from sayso.targets.api._calls import (
+from sayso.targets.api.review.validate import call_findings
+from sayso.targets.api.syntax.calls import (
     KEYWORDS,
     OPERATORS,
     WORD,
@@ -24,8 +25,7 @@ from sayso.targets.api._calls import (
     parse_call,
     read_call,
 )
-from sayso.targets.api._schema import Schema, domain_of, known_names, schema
-from sayso.targets.api._validate import call_findings
+from sayso.targets.api.syntax.schema import Schema, domain_of, known_names, schema
 from sayso.text.grains import from_subtokens, to_subtokens
 
 RUN = re.compile(r"\S+|\s+")

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from sayso.core.types import Target, Task
 from sayso.targets.api import language
-from sayso.targets.api._induced import SYSTEMS as GRAMMARS
-from sayso.targets.api.corpus import loaders
+from sayso.targets.api.corpus.okapi import loaders
 from sayso.targets.api.execute import run
 from sayso.targets.api.metrics import okapi_metrics, scan_metrics
-from sayso.targets.api.parser.systems import SYSTEMS as PARSERS
+from sayso.targets.api.systems.induced import SYSTEMS as GRAMMARS
+from sayso.targets.api.systems.shipped import SYSTEMS as PARSERS
 
 API = Target(
     name="api",
