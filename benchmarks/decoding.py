@@ -135,9 +135,9 @@ def make_batches(ids: Ids, device: Any, requests: int, size: int) -> list[Any]:
 def our_decoder(network: Any, setting: Setting, device: Any) -> Callable[[Any], list[list[int]]]:
     import torch
 
+    from sayso.english.vocabulary import EOS
     from sayso.models.graphs import GraphedSteps
     from sayso.models.search import SearchSettings, beam_search
-    from sayso.text.vocabulary import EOS
 
     search = SearchSettings(width=BEAM, n_best=BEAM, longest=setting.longest)
     steps = GraphedSteps(network, setting.longest)
@@ -157,7 +157,7 @@ def our_decoder(network: Any, setting: Setting, device: Any) -> Callable[[Any], 
 
 
 def their_decoder(network: Any, setting: Setting) -> Callable[[Any], list[list[int]]]:
-    from sayso.text.vocabulary import EOS, PAD
+    from sayso.english.vocabulary import EOS, PAD
 
     def decode(batch: Any) -> list[list[int]]:
         found = network.generate(

@@ -15,12 +15,12 @@ from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
 from typing import Any
 
+from sayso.answer.answer import Answer, answer
 from sayso.apps.settings import workspace
 from sayso.core.types import Request, Sandbox, Unscored
 from sayso.sandbox import open_sandbox
 from sayso.targets.bash.everyday.entries import Danger, Entry, evaluate, load_dangerous, load_everyday
 from sayso.targets.bash.tasks import BASH, COMMAND
-from sayso.translate.answer import Answer, answer
 
 WORKERS, LIKELY = 2, 1.96
 

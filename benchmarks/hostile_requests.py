@@ -16,9 +16,11 @@ from collections.abc import Iterator, Sequence
 from itertools import product
 
 from benchmarks import Row
+from sayso.answer.answer import answer
 from sayso.apps.settings import workspace
 from sayso.core.errors import BadInstruction
 from sayso.core.types import Request, System
+from sayso.english.constants import word_set
 from sayso.targets.bash.syntax.parse import parse
 from sayso.targets.bash.syntax.quote import has_braces
 from sayso.targets.bash.syntax.tree import (
@@ -33,8 +35,6 @@ from sayso.targets.bash.syntax.tree import (
     commands,
 )
 from sayso.targets.bash.tasks import BASH, COMMAND
-from sayso.text.constants import word_set
-from sayso.translate.answer import answer
 
 VALUES = (
     "$IFS-delete", "$DIR-delete", "$1-delete", "$@-delete", "$*-delete", "$x--output=pwn", "${x}-delete", "$_-rf",

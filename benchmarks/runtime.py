@@ -152,8 +152,8 @@ def ask_runtime(folder: Path) -> dict[str, float]:
     translator = load(folder)
     loaded = time.process_time() - before
     from sayso.core.types import Request
-    from sayso.translate._beam import Beam, beam_search
-    from sayso.translate.neural import read_request
+    from sayso.neural.beam import Beam, beam_search
+    from sayso.neural.translator import read_request
 
     beam = Beam(width=CANDIDATES, n_best=CANDIDATES, longest=IDS)
     tokens, trunk = translator.tokens, Endless(translator.trunk)
@@ -180,7 +180,7 @@ class Endless:
         return self.hide(*self.trunk.step(state, last, parents))
 
     def hide(self, log_probs: Any, state: Any) -> Any:
-        from sayso.text.vocabulary import EOS
+        from sayso.english.vocabulary import EOS
 
         log_probs[:, EOS] = -1e4
         return log_probs, state
@@ -199,8 +199,8 @@ def ask_as_shipped(folder: Path) -> dict[str, float]:
 def ask_long(folder: Path) -> dict[str, float]:
     """A request after a long context: reading it, and four rows of 20 ids behind it."""
     from sayso.core.types import Piece, Request
-    from sayso.translate._beam import Beam, beam_search
-    from sayso.translate.neural import read_request
+    from sayso.neural.beam import Beam, beam_search
+    from sayso.neural.translator import read_request
 
     translator = load(folder)
     trunk, context = Endless(translator.trunk), (Piece("code", "".join(f"{line}\n" for line in REQUESTS * 9)),)
@@ -234,9 +234,9 @@ def ask_peer(folder: Path, layers: str = "") -> dict[str, float]:
     from transformers import LlamaConfig, LlamaForCausalLM
 
     from sayso.core.types import Request
-    from sayso.text.byte_bpe import read_bpe
-    from sayso.translate.bundle import load_bundle
-    from sayso.translate.neural import TOKENIZER, read_request, read_settings
+    from sayso.english.byte_bpe import read_bpe
+    from sayso.neural.bundle import load_bundle
+    from sayso.neural.translator import TOKENIZER, read_request, read_settings
 
     torch.set_num_threads(1)
     bundle = load_bundle(folder)
@@ -275,7 +275,7 @@ def ask_peer(folder: Path, layers: str = "") -> dict[str, float]:
 
 
 def load(folder: Path) -> Any:
-    from sayso.translate.neural import load_neural
+    from sayso.neural.translator import load_neural
 
     return load_neural(folder, "bash").translator
 
@@ -302,8 +302,8 @@ def random_bundle(folder: Path, layers: int = LAYERS, bits: int = 4) -> Path:
 
 def random_vocabulary() -> str:
     """A tokenizer of the right size that reads words as a few ids each: the letters, and pairs of them."""
-    from sayso.text.byte_bpe import EXPECTED, alphabet
-    from sayso.text.prompt import FIRST_WORD
+    from sayso.english.byte_bpe import EXPECTED, alphabet
+    from sayso.english.prompt import FIRST_WORD
 
     letters = sorted(alphabet().values())
     parts = [f"<{one}>" for one in range(FIRST_WORD)] + letters

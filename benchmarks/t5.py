@@ -10,10 +10,10 @@ from typing import Any
 import torch
 from torch import Tensor, nn
 
+from sayso.english.vocabulary import BOS, EOS, PAD
 from sayso.models.batch import Batch
 from sayso.models.modern import ModernSettings
 from sayso.models.transformer import Transformer
-from sayso.text.vocabulary import BOS, EOS, PAD
 
 IGNORED = -100  # what transformers takes for "no label here"
 

@@ -10,11 +10,11 @@ import sys
 from collections import Counter
 from collections.abc import Sequence
 
+from sayso.answer.answer import answer
 from sayso.apps.settings import workspace
 from sayso.core.types import Request
 from sayso.targets.bash.everyday.entries import load_everyday
 from sayso.targets.bash.tasks import BASH, COMMAND
-from sayso.translate.answer import answer
 
 
 def main(argv: Sequence[str]) -> int:

@@ -10,8 +10,8 @@ import re
 import string
 from collections.abc import Iterator
 
+from sayso.cookbook.entry import example_values, spoken
 from sayso.targets.bash.cookbook.recipes import FOLDER, load_recipes
-from sayso.translate.recipes import example_values, spoken
 
 STRANGE = string.ascii_letters + string.digits + " '\"`$(){}[]<>|&;*?~#!\\/äß語🙂"
 

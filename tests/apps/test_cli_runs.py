@@ -36,11 +36,11 @@ from sayso.core.types import (
     Workspace,
 )
 from sayso.metrics.match import Match
+from sayso.neural.bundle import load_bundle, write_bundle
 from sayso.runs.ledger import Ledger
 from sayso.targets import TARGETS, TASKS
 from sayso.targets.bash.cookbook.recipes import BUNDLE
 from sayso.targets.bash.tasks import BASH
-from sayso.translate.bundle import load_bundle, write_bundle
 
 WORDS = ["stone", "river", "candle", "mirror", "lantern", "basket", "garden", "window"]
 

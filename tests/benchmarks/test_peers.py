@@ -15,8 +15,8 @@ from benchmarks.nl2bash_ids import Ids
 from benchmarks.t5 import as_t5, same_shape, t5_inputs
 
 from benchmarks import Row, decoding, figures
+from sayso.english.vocabulary import BOS, EOS
 from sayso.models.transformer import Transformer
-from sayso.text.vocabulary import BOS, EOS
 from sayso.training.arrays import encoded
 from sayso.training.batches import CPU, Batches
 from sayso.training.loop import fit

@@ -87,8 +87,8 @@ def sign(folder: Path, manifest: dict[str, Any]) -> Path:
 
 
 def tokenizer() -> bytes:
-    from sayso.text.byte_bpe import EXPECTED, alphabet
-    from sayso.text.prompt import FIRST_WORD
+    from sayso.english.byte_bpe import EXPECTED, alphabet
+    from sayso.english.prompt import FIRST_WORD
 
     parts = [*(f"<{one}>" for one in range(FIRST_WORD)), *sorted(alphabet().values()), "li", "st", "list"]
     merges = [["l", "i"], ["s", "t"], ["li", "st"]]
@@ -109,8 +109,8 @@ def tensors(content: Mapping[str, Any]) -> bytes:
 
 @cache
 def trunk() -> Parts:
+    from sayso.neural.weights import FUSED, TrunkShape, numbers
     from sayso.training.export_graph import make_graph
-    from sayso.translate._weights import FUSED, TrunkShape, numbers
 
     words = tokenizer()
     size = len(json.loads(words)["model"]["vocab"])
@@ -128,9 +128,9 @@ def trunk() -> Parts:
 
 @cache
 def meaning() -> Parts:
+    from sayso.neural.meaning import MATRICES, MeaningShape, rounded, settings_of
+    from sayso.neural.weights import numbers
     from sayso.training.meaning_graph import make_meaning_graph
-    from sayso.translate._weights import numbers
-    from sayso.translate.meaning import MATRICES, MeaningShape, rounded, settings_of
 
     pieces = ["[UNK]", "[CLS]", "[SEP]", "count", "file", "line", "##s", "of", "the"]
     shape = MeaningShape(len(pieces), 64, 2, 1, 64, places=16)
@@ -154,10 +154,10 @@ def meaning() -> Parts:
 
 @cache
 def cookbook() -> Parts:
+    from sayso.cookbook.slots import FEATURES, MEANT, Cookbook, Settings
     from sayso.targets.bash.cookbook.fill import render
     from sayso.targets.bash.cookbook.prepared import prepare
     from sayso.targets.bash.cookbook.recipes import FOLDER, load_lexicon, load_recipes
-    from sayso.translate.slots import FEATURES, MEANT, Cookbook, Settings
 
     weights = {**dict.fromkeys(FEATURES, 0.5), "bias": -3.0}
     more = {**weights, **dict.fromkeys(MEANT, 0.5)}
@@ -180,9 +180,9 @@ def cookbook() -> Parts:
 
 @cache
 def rerank() -> Parts:
+    from sayso.answer.rerank import FACTS
     from sayso.targets.bash.evidence import features
     from sayso.targets.bash.evidence.hints import BUCKETS, DESCRIBED, Hints, pack
-    from sayso.translate.rerank import FACTS
 
     numbers = [0.5] * len(features.NAMES)
     settings = {
@@ -247,10 +247,10 @@ class Says:
 def opened(folder: Path, beside: Path) -> System:
     """The system of a folder, as `sayso eval --system` opens it or as the embedded one is made."""
     from sayso.apps.cli.eval import OPENERS
+    from sayso.neural.bundle import load_bundle
     from sayso.targets import find_target
     from sayso.targets.bash.cookbook.recipes import cookbook_system
     from sayso.targets.bash.systems.combined import combined_system
-    from sayso.translate.bundle import load_bundle
 
     bundle = load_bundle(folder)
     if bundle.kind == "rerank":
@@ -264,8 +264,8 @@ def opened(folder: Path, beside: Path) -> System:
 
 def ask(folder: Path, beside: Path) -> None:
     """Open and ask; what is answered has to be an answer."""
-    from sayso.translate.bundle import load_bundle
-    from sayso.translate.meaning import load_encoder
+    from sayso.neural.bundle import load_bundle
+    from sayso.neural.meaning import load_encoder
 
     if folder.joinpath("pieces.json").exists():
         vectors = load_encoder(load_bundle(folder)).embed([request.text for request in ASKED])

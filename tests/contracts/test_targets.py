@@ -9,10 +9,10 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
+from sayso.answer.verify import verify
 from sayso.core.errors import BadInstruction, UnknownName
 from sayso.core.types import Candidate, Grain, Request, RiskLevel, Target
 from sayso.targets import TARGETS, TASKS, find_target, find_task
-from sayso.translate.verify import verify
 
 GRAINS: tuple[Grain, ...] = get_args(Grain)
 LEVELS = get_args(RiskLevel)

@@ -7,10 +7,10 @@ from pathlib import Path
 
 import pytest
 
+from sayso.answer.answer import answer
 from sayso.core.errors import MissingData
 from sayso.core.types import Candidate, Request, System, Workspace
 from sayso.targets import TASKS
-from sayso.translate.answer import answer
 
 # A trunk takes a third of a second a request.
 MARKS = {("bash/command", name): [pytest.mark.slow] for name in ("trunk", "default")}

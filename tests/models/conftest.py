@@ -10,9 +10,9 @@ import pytest
 import torch
 from torch import Tensor
 
+from sayso.english.vocabulary import PAD
 from sayso.models import make_network
 from sayso.models.batch import Batch
-from sayso.text.vocabulary import PAD
 
 SIZE = 12
 RECURRENT: dict[str, object] = {"embedding": 16, "encoder": 12, "decoder": 16}

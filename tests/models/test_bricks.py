@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 from torch import nn
 
 from sayso.core.errors import UserError
+from sayso.english.vocabulary import PAD
 from sayso.models.attention import attend
 from sayso.models.batch import Batch
 from sayso.models.blocks import DecoderBlock, EncoderBlock, Shape
@@ -21,7 +22,6 @@ from sayso.models.layers import Attention, VariationalDropout
 from sayso.models.positions import RelativeBias, rotate, rotation, sinusoids
 from sayso.models.rnn import Cell, Recurrence
 from sayso.models.slots import Choice, Slot, read_choices, write_choices
-from sayso.text.vocabulary import PAD
 
 pytestmark = pytest.mark.torch
 

@@ -12,11 +12,11 @@ import torch
 from torch import Tensor, nn
 
 from sayso.core.errors import UnknownName, UserError
+from sayso.english.vocabulary import BOS, EOS, PAD, UNK
 from sayso.models import NETWORKS, make_network
 from sayso.models.batch import Batch
 from sayso.models.search import SearchSettings, beam_search
 from sayso.models.slots import Slot
-from sayso.text.vocabulary import BOS, EOS, PAD, UNK
 
 pytestmark = pytest.mark.torch
 

@@ -14,10 +14,10 @@ import torch
 from torch import Tensor, nn
 
 from sayso.core.errors import BadFile, MissingData, MissingPart, UserError
+from sayso.english.vocabulary import BOS, EOS, PAD, UNK
 from sayso.models import make_network
 from sayso.models.batch import Batch
 from sayso.models.search import SearchSettings, beam_search
-from sayso.text.vocabulary import BOS, EOS, PAD, UNK
 
 pytestmark = pytest.mark.torch
 

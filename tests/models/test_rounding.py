@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from sayso.models.int4 import GROUP, pack, rounded, rounded_rows, rounded_words, unpack
 from sayso.models.llama import Llama, LlamaSettings, leave_as_shipped, round_as_shipped
-from sayso.translate._weights import numbers
+from sayso.neural.weights import numbers
 
 pytestmark = pytest.mark.torch
 SHAPE = LlamaSettings(40, 40, width=32, heads=4, key_heads=2, layers=2, feed_forward=64, dropout=0.0)

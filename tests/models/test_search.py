@@ -16,9 +16,9 @@ from hypothesis import strategies as st
 from torch import Tensor
 
 from sayso.core.errors import UserError
+from sayso.english.vocabulary import BOS, EOS, PAD
 from sayso.models.batch import Batch
 from sayso.models.search import Allowed, Found, SearchSettings, beam_search, greedy_search, sample, top
-from sayso.text.vocabulary import BOS, EOS, PAD
 
 pytestmark = pytest.mark.torch
 

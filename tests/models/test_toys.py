@@ -9,11 +9,11 @@ from typing import cast
 import pytest
 import torch
 
+from sayso.english.vocabulary import BOS, EOS, UNK
 from sayso.models import make_network
 from sayso.models.batch import Batch
 from sayso.models.search import StepModel, greedy_search
 from sayso.models.slots import Choice, Slot, write_choices
-from sayso.text.vocabulary import BOS, EOS, UNK
 
 pytestmark = [pytest.mark.torch]
 

@@ -9,9 +9,9 @@ from pathlib import Path
 import pytest
 
 from sayso.core.types import Request, Workspace
+from sayso.neural.bundle import load_bundle
 from sayso.recipes.api_parser_command import load, main
 from sayso.targets.api.systems.shipped import open_system
-from sayso.translate.bundle import load_bundle
 
 ROWS = [
     (f"show the mails from {name}{said}", f"GET message FILTER message.from eq {name}{clause}")

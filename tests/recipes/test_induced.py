@@ -10,10 +10,10 @@ from pathlib import Path
 import pytest
 
 from sayso.apps.cli.main import main as sayso
+from sayso.induction import load_grammar
+from sayso.neural.bundle import load_bundle
 from sayso.recipes.induced import main
 from sayso.targets.api.corpus.okapi import SCAN_SPLITS
-from sayso.translate.bundle import load_bundle
-from sayso.translate.induction import load_grammar
 
 
 @pytest.fixture

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import sys
 
+from sayso.cookbook.entry import Recipe, Slot
 from sayso.recipes.meaning import pair_groups, rank, recipe_groups, share
 from sayso.targets.bash.cookbook.meaning import is_held_back
 from sayso.targets.bash.corpus.unseen import Pair
-from sayso.translate.recipes import Recipe, Slot
 
 SAY = tuple(f"{verb} the lines of {{file}}" for verb in ("count", "tally", "number", "cut"))
 

@@ -20,9 +20,9 @@ import torch
 
 from sayso.apps.cli.main import main
 from sayso.core.types import Request, Workspace
+from sayso.neural.bundle import load_bundle
 from sayso.recipes.systems import open_network
 from sayso.runs.ledger import Ledger
-from sayso.translate.bundle import load_bundle
 
 pytestmark = pytest.mark.torch
 

@@ -13,6 +13,8 @@ from hypothesis import strategies as st
 from safetensors.torch import save
 from tokenizers import Tokenizer, decoders, models, pre_tokenizers
 
+from sayso.english.cut import ALPHABET, cut_vocabulary
+from sayso.english.prompt import FIRST_WORD, TrunkTokens
 from sayso.models.int4 import pack
 from sayso.models.llama import Llama, LlamaSettings
 from sayso.models.lora import adapter_weights, add_adapter, matrices
@@ -36,8 +38,6 @@ from sayso.targets.bash.cookbook.meaning import is_held_back
 from sayso.targets.bash.cookbook.recipes import FOLDER as COOKBOOK
 from sayso.targets.bash.cookbook.recipes import load_recipes
 from sayso.targets.bash.corpus.unseen import Pair
-from sayso.text.cut import ALPHABET, cut_vocabulary
-from sayso.text.prompt import FIRST_WORD, TrunkTokens
 from sayso.training.arrays import load_encoded
 from sayso.training.decode import pack_answers
 from sayso.training.pieces import Outbox

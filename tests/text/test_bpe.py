@@ -10,8 +10,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from sayso.core.errors import BadFile, BadRequest, MachineError, MissingPart
-from sayso.text.bpe import BytePairs, load_byte_pairs, train_byte_pairs
-from sayso.text.vocabulary import BOS, EOS, PAD, SPECIALS
+from sayso.english.bpe import BytePairs, load_byte_pairs, train_byte_pairs
+from sayso.english.vocabulary import BOS, EOS, PAD, SPECIALS
 
 TEXTS = ["find all files in /tmp", "find files larger than 10MB", "list files in /var/log"] * 5
 

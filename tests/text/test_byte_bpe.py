@@ -9,8 +9,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from sayso.core.errors import BadFile, BadRequest
-from sayso.text.byte_bpe import ByteBpe, alphabet, merge, read_bpe, words
-from sayso.text.prompt import FIRST_WORD
+from sayso.english.byte_bpe import ByteBpe, alphabet, merge, read_bpe, words
+from sayso.english.prompt import FIRST_WORD
 
 TEXTS = [
     "find all files in /tmp",

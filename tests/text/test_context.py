@@ -6,7 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from sayso.core.types import Piece
-from sayso.text.context import LEAST, Fitted, Marked, end_of, fit
+from sayso.english.context import LEAST, Fitted, Marked, end_of, fit
 
 # No two stretches of a text are equal, and every seventh character begins a line; upper case letters are marks.
 TEXT = "".join("|" if n % 7 == 0 else chr(0x3B1 + n) for n in range(60))

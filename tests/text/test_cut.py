@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from tokenizers import Tokenizer, decoders, models, pre_tokenizers, trainers
 
 from sayso.core.errors import BadFile, BadRequest
-from sayso.text.cut import ALPHABET, NEW, choose_tokens, cut_vocabulary, length_under, parents_of, read_merges
+from sayso.english.cut import ALPHABET, NEW, choose_tokens, cut_vocabulary, length_under, parents_of, read_merges
 
 TEXTS = [
     "find all files named *.txt in the folder /home/ann",

@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from sayso.text.english import CONSTANT_KINDS, Token, tokenise
+from sayso.english.tokens import CONSTANT_KINDS, Token, tokenise
 
 
 def constants(text: str) -> list[tuple[str, str]]:
@@ -175,6 +175,6 @@ def test_no_pattern_makes_a_long_text_crawl(pattern: str) -> None:
 
 def test_import_is_light() -> None:
     """`dataclasses` alone costs more than the tokeniser may, numpy and the stemmer far more."""
-    code = "import sys, sayso.text.english; print(*sys.modules)"
+    code = "import sys, sayso.english.tokens; print(*sys.modules)"
     loaded = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True).stdout.split()
     assert not {"numpy", "dataclasses", "inspect", "snowballstemmer", "spellchecker", "tokenizers"} & set(loaded)

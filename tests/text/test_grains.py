@@ -5,7 +5,7 @@ from __future__ import annotations
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from sayso.text.grains import (
+from sayso.english.grains import (
     SUB_END,
     SUB_START,
     TOKEN_END,

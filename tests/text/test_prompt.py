@@ -13,9 +13,9 @@ from tokenizers import Tokenizer, decoders, models, pre_tokenizers
 import sayso
 from sayso.core.errors import BadFile, BadRequest, MissingData, UnknownName
 from sayso.core.types import Piece, Request
-from sayso.text.byte_bpe import read_bpe
-from sayso.text.cut import ALPHABET, cut_vocabulary
-from sayso.text.prompt import (
+from sayso.english.byte_bpe import read_bpe
+from sayso.english.cut import ALPHABET, cut_vocabulary
+from sayso.english.prompt import (
     CONTEXT,
     FIRST_WORD,
     LETTERS,
@@ -27,7 +27,7 @@ from sayso.text.prompt import (
     read_prompt,
     request_ids,
 )
-from sayso.text.vocabulary import BOS, EOS
+from sayso.english.vocabulary import BOS, EOS
 
 
 def definition() -> str:

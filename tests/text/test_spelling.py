@@ -8,10 +8,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from sayso.text import spelling
-from sayso.text.english import tokenise
-from sayso.text.spelling import Speller, domain_words, slips
-from sayso.text.stems import misspellings
+from sayso.english import spelling
+from sayso.english.spelling import Speller, domain_words, slips
+from sayso.english.stems import misspellings
+from sayso.english.tokens import tokenise
 
 # What was typed and what was meant. The corrector's few numbers were set while looking at these.
 TYPOS = """

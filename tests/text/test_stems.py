@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from sayso.text.stems import STOP_WORDS, group_requests, misspellings, normalise_request, normalised_tokens, stem
+from sayso.english.stems import STOP_WORDS, group_requests, misspellings, normalise_request, normalised_tokens, stem
 
 
 @pytest.mark.parametrize(

@@ -8,9 +8,9 @@ from pathlib import Path
 
 import pytest
 
-from sayso.text.english import CONSTANT_KINDS, Token, tokenise
-from sayso.text.grains import from_characters, from_subtokens, to_characters, to_subtokens
-from sayso.text.stems import group_requests
+from sayso.english.grains import from_characters, from_subtokens, to_characters, to_subtokens
+from sayso.english.stems import group_requests
+from sayso.english.tokens import CONSTANT_KINDS, Token, tokenise
 
 pytestmark = pytest.mark.slow
 

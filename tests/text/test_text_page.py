@@ -8,11 +8,11 @@ from pathlib import Path
 import pytest
 
 from sayso.core.types import Piece
-from sayso.text.context import Marked, fit
-from sayso.text.english import CONSTANT_KINDS, tokenise
-from sayso.text.grains import to_subtokens
-from sayso.text.stems import normalise_request
-from sayso.text.vocabulary import Vocabulary
+from sayso.english.context import Marked, fit
+from sayso.english.grains import to_subtokens
+from sayso.english.stems import normalise_request
+from sayso.english.tokens import CONSTANT_KINDS, tokenise
+from sayso.english.vocabulary import Vocabulary
 
 PAGE = (Path(__file__).parents[2] / "docs" / "concepts" / "text.md").read_text(encoding="utf-8")
 ROWS = dict(re.findall(r"^\| (\w+) \| (`.*) \|$", PAGE, re.MULTILINE))

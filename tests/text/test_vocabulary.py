@@ -10,7 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from sayso.core.errors import BadFile, MachineError
-from sayso.text.vocabulary import BOS, EOS, PAD, SPECIALS, UNK, Vocabulary, build_vocabulary, load_vocabulary
+from sayso.english.vocabulary import BOS, EOS, PAD, SPECIALS, UNK, Vocabulary, build_vocabulary, load_vocabulary
 
 REQUESTS = [["list", "files", "in", "a"], ["list", "files"], ["list", "b"]]
 

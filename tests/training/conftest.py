@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from sayso.text.vocabulary import BOS, EOS
+from sayso.english.vocabulary import BOS, EOS
 
 Rows = list[tuple[list[int], list[int]]]
 

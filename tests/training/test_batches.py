@@ -16,8 +16,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from sayso.core.errors import BadFile, RunFailed
+from sayso.english.vocabulary import PAD
 from sayso.models.batch import Batch
-from sayso.text.vocabulary import PAD
 from sayso.training.arrays import Encoded, encoded, load_encoded
 from sayso.training.batches import Batches, decoding_batches, make_buckets
 

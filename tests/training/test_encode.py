@@ -11,9 +11,9 @@ pytest.importorskip("numpy")
 
 from sayso.core.errors import BadFile, RunFailed
 from sayso.core.types import Example, Piece, Request
+from sayso.english.vocabulary import BOS, EOS, UNK, ExtendedVocabulary
 from sayso.recipes import RECIPES
 from sayso.targets import TARGETS
-from sayso.text.vocabulary import BOS, EOS, UNK, ExtendedVocabulary
 from sayso.training.encode import (
     build_vocabularies,
     encode_dev,

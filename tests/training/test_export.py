@@ -16,11 +16,11 @@ import pytest
 
 from sayso.core.errors import BadBundle, BadFile, BadRequest, MissingPart, UserError
 from sayso.core.types import Piece, Request, Workspace
+from sayso.english.prompt import FIRST_WORD, TAGS
+from sayso.neural.beam import Beam, beam_search
+from sayso.neural.bundle import MANIFEST, load_bundle, signature_of
+from sayso.neural.translator import NeuralTranslator, load_neural, read_request
 from sayso.targets import TASKS
-from sayso.text.prompt import FIRST_WORD, TAGS
-from sayso.translate._beam import Beam, beam_search
-from sayso.translate.bundle import MANIFEST, load_bundle, signature_of
-from sayso.translate.neural import NeuralTranslator, load_neural, read_request
 
 pytestmark = pytest.mark.torch
 torch = pytest.importorskip("torch")
@@ -31,7 +31,7 @@ BEAM = Beam(width=4, n_best=4, longest=8)
 
 
 def tokenizer() -> str:
-    from sayso.text.byte_bpe import alphabet
+    from sayso.english.byte_bpe import alphabet
 
     parts = [*(f"<{one}>" for one in range(FIRST_WORD)), *sorted(alphabet().values()), "li", "st", "list"]
     merges = [["l", "i"], ["s", "t"], ["li", "st"]]
@@ -69,10 +69,10 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 def torch_answers(folder: Path, requests: list[Request], beam: Beam, adapter: bool = False) -> list[list[Any]]:
+    from sayso.english.byte_bpe import read_bpe
     from sayso.models.batch import Batch
     from sayso.models.search import SearchSettings, beam_search
     from sayso.models.trunk_folder import load_trunk_adapter, load_trunk_folder
-    from sayso.text.byte_bpe import read_bpe
 
     network = load_trunk_folder(folder).eval()
     if adapter:
@@ -105,7 +105,7 @@ def rounded(folder: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
     """The same folder after what 8 bits leave of it, so that nothing but the runtime can differ."""
     from safetensors.torch import load_file, save_file
 
-    from sayso.translate._weights import numbers, whole
+    from sayso.neural.weights import numbers, whole
 
     made = tmp_path_factory.mktemp("rounded")
     shutil.copytree(folder, made, dirs_exist_ok=True)
@@ -189,8 +189,8 @@ def test_two_searches_at_a_time_do_not_disturb_each_other(folder: Path, tmp_path
 def test_groups_of_64_are_kept_where_the_weights_were_rounded_so(tmp_path: Path) -> None:
     from sayso.models.llama import Llama, LlamaSettings
     from sayso.models.trunk_folder import save_trunk
+    from sayso.neural.weights import numbers, whole
     from sayso.training.export import is_rounded
-    from sayso.translate._weights import numbers, whole
 
     torch.manual_seed(6)
     size = len(json.loads(tokenizer())["model"]["vocab"])
@@ -341,8 +341,8 @@ def test_nothing_reaches_the_network(shipped: Path, monkeypatch: pytest.MonkeyPa
 def test_the_bundle_is_small_pieces_without_pickle(folder: Path, tmp_path: Path) -> None:
     import numpy as np
 
+    from sayso.neural.weights import read_tensors
     from sayso.training.export import cut
-    from sayso.translate._weights import read_tensors
 
     weights = [(f"w{n}", np.full((100, 10), n, "u1")) for n in range(7)]
     pieces = cut(weights, largest=2500)

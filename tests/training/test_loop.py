@@ -17,8 +17,8 @@ import torch.nn.functional as F
 from torch import Tensor, nn
 
 from sayso.core.errors import RunFailed, UserError
+from sayso.english.vocabulary import PAD
 from sayso.models.batch import Batch
-from sayso.text.vocabulary import PAD
 from sayso.training.arrays import encoded
 from sayso.training.batches import Batches
 from sayso.training.checkpoint import Checkpoints

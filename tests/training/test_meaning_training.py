@@ -17,11 +17,11 @@ from safetensors.torch import save_file  # noqa: E402
 
 from sayso.core.errors import BadBundle, BadFile, MissingData  # noqa: E402
 from sayso.models.meaning import SentenceEncoder, read_minilm, stored_weights  # noqa: E402
+from sayso.neural.bundle import Bundle, load_bundle, write_bundle  # noqa: E402
+from sayso.neural.meaning import GRAPH, KIND, PIECES, WEIGHTS, MeaningShape, load_encoder, settings_of  # noqa: E402
+from sayso.neural.meaning_words import FIRST, LAST, UNKNOWN, WordPieces  # noqa: E402
 from sayso.training.meaning import Plan, Source, contrast, fit, misspell, padded  # noqa: E402
 from sayso.training.meaning_graph import make_meaning_graph  # noqa: E402
-from sayso.translate.bundle import Bundle, load_bundle, write_bundle  # noqa: E402
-from sayso.translate.meaning import GRAPH, KIND, PIECES, WEIGHTS, MeaningShape, load_encoder, settings_of  # noqa: E402
-from sayso.translate.meaning_words import FIRST, LAST, UNKNOWN, WordPieces  # noqa: E402
 
 pytestmark = pytest.mark.torch
 WORDS = ("count", "lines", "how", "many", "rows", "tally", "delete", "remove", "erase", "file", "folder", "stop", "end")

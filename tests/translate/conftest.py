@@ -6,11 +6,11 @@ from collections.abc import Iterator, Mapping, Sequence
 
 import pytest
 
+from sayso.cookbook.entry import Recipe, parse_slot
+from sayso.cookbook.slots import FEATURES, Cookbook, Settings
 from sayso.core.errors import BadInstruction
 from sayso.core.types import Doubt, Finding, Grain, Note, Outcome, Request, Risk, RiskLevel, Sandbox, Target
-from sayso.translate.lexicon import Lexicon, lexicon_from
-from sayso.translate.recipes import Recipe, parse_slot
-from sayso.translate.slots import FEATURES, Cookbook, Settings
+from sayso.english.lexicon import Lexicon, lexicon_from
 
 WORDS = {
     "stop": "the a of in to please is are there my me",

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from sayso.answer.answer import Answer, Proposal, answer, answer_all
+from sayso.answer.verify import POOL, Verified
 from sayso.core.types import Candidate, Request, Risk, System, Target
-from sayso.translate.answer import Answer, Proposal, answer, answer_all
-from sayso.translate.verify import POOL, Verified
 
 
 class Scripted:

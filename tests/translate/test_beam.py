@@ -12,8 +12,8 @@ from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
 from sayso.core.errors import UserError
-from sayso.text.vocabulary import BOS, EOS, PAD
-from sayso.translate._beam import Beam, Found, beam_search
+from sayso.english.vocabulary import BOS, EOS, PAD
+from sayso.neural.beam import Beam, Found, beam_search
 
 np = pytest.importorskip("numpy")
 

@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from sayso.core.errors import BadBundle, MachineError
-from sayso.translate.bundle import MANIFEST, Bundle, load_bundle, signature_of, write_bundle
+from sayso.neural.bundle import MANIFEST, Bundle, load_bundle, signature_of, write_bundle
 
 
 def make(folder: Path, text: str = "one") -> Bundle:

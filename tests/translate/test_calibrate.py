@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from sayso.translate.calibrate import Curve, calibration_error, coverage, logistic, logit
+from sayso.answer.calibrate import Curve, calibration_error, coverage, logistic, logit
 
 POINTS = st.lists(st.tuples(st.floats(0, 1), st.booleans()), min_size=1, max_size=40)
 

@@ -6,8 +6,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from sayso.answer.combine import merge, spread
 from sayso.core.types import Candidate, Target
-from sayso.translate.combine import merge, spread
 
 
 def test_spellings_of_one_instruction_add_up(target: Target) -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from hypothesis import given
 from hypothesis import strategies as st
 
-from sayso.translate.lexicon import MOST_TERMS, Lexicon, edits, guess
+from sayso.english.lexicon import MOST_TERMS, Lexicon, edits, guess
 
 KNOWN = ["directory", "search", "display", "largest", "count", "first", "attach"]
 

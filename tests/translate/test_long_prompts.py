@@ -17,11 +17,11 @@ pytest.importorskip("onnxruntime")
 import sayso
 from sayso.core.errors import BadRequest
 from sayso.core.types import Piece, Request
-from sayso.text.prompt import read_prompt
-from sayso.translate._beam import Beam, beam_search
-from sayso.translate._runtime import KEPT
-from sayso.translate.bundle import load_bundle
-from sayso.translate.neural import NeuralTranslator, hurried, load_neural, read_request
+from sayso.english.prompt import read_prompt
+from sayso.neural.beam import Beam, beam_search
+from sayso.neural.bundle import load_bundle
+from sayso.neural.runtime import KEPT
+from sayso.neural.translator import NeuralTranslator, hurried, load_neural, read_request
 
 BUNDLE = Path(sayso.__file__).parent / "bundles" / "trunk"
 # Of the trunk that was trained, SHA-256 of its weights.

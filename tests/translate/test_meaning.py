@@ -8,10 +8,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 from numpy.typing import NDArray
 
+from sayso.cookbook.slots import MEANT, Cookbook, Settings
 from sayso.core.types import Request
-from sayso.translate.lexicon import Lexicon
-from sayso.translate.meaning import HIDDEN, Meaning, pack_vectors, rounded, unpack_vectors
-from sayso.translate.slots import MEANT, Cookbook, Settings
+from sayso.english.lexicon import Lexicon
+from sayso.neural.meaning import HIDDEN, Meaning, pack_vectors, rounded, unpack_vectors
 
 SENSES = ("count", "how many", "tally"), ("delete", "erase", "shred"), ("stop", "end", "halt")
 """Words of three meanings, which the scripted encoder has a direction for."""

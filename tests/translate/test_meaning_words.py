@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from sayso.translate.meaning_words import FIRST, LAST, UNKNOWN, WordPieces, described, kept_pieces, words_of
+from sayso.neural.meaning_words import FIRST, LAST, UNKNOWN, WordPieces, described, kept_pieces, words_of
 
 PIECES = [UNKNOWN, FIRST, LAST, "a", "##a", "copy", "file", "##s", "fi", "##le", "note", "b", "the", "?", "'"]
 

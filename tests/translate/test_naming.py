@@ -8,8 +8,8 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from sayso.translate.naming import request_tokens
-from sayso.translate.naming_beside import COMPARED
+from sayso.english.naming import request_tokens
+from sayso.english.naming_beside import COMPARED
 
 NAMED = {
     "where is the file called tax return 2022.pdf": [("file", "tax return 2022.pdf")],

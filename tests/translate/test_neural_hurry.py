@@ -9,10 +9,10 @@ from typing import Any, cast
 import pytest
 
 from sayso.core.types import Candidate, Request
-from sayso.text.byte_bpe import ByteBpe
-from sayso.translate._beam import Beam
-from sayso.translate._runtime import Trunk
-from sayso.translate.neural import NeuralTranslator, hurried
+from sayso.english.byte_bpe import ByteBpe
+from sayso.neural.beam import Beam
+from sayso.neural.runtime import Trunk
+from sayso.neural.translator import NeuralTranslator, hurried
 
 
 @dataclass(frozen=True)

@@ -10,7 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from sayso.core.errors import BadBundle
-from sayso.translate._weights import FUSED, GROUP, Adapter, TrunkShape, graph_weights, numbers, read_tensors, whole
+from sayso.neural.weights import FUSED, GROUP, Adapter, TrunkShape, graph_weights, numbers, read_tensors, whole
 
 np = pytest.importorskip("numpy")
 

@@ -7,9 +7,9 @@ from dataclasses import dataclass, field
 
 import pytest
 
+from sayso.answer.calibrate import Curve
+from sayso.answer.rerank import Combined, Settings, Weights
 from sayso.core.types import Candidate, Request, Target
-from sayso.translate.calibrate import Curve
-from sayso.translate.rerank import Combined, Settings, Weights
 
 CURVE = Curve(0.0, {"known": 1.0, "share": 1.0})
 

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import pytest
 
+from sayso.cookbook.retrieval import Index, Retrieval, likeness
 from sayso.core.types import Request
-from sayso.translate.lexicon import Lexicon
-from sayso.translate.retrieval import Index, Retrieval, likeness
+from sayso.english.lexicon import Lexicon
 
 PAIRS = [
     ("list all files", "ls"),

@@ -5,7 +5,7 @@ from __future__ import annotations
 from hypothesis import given
 from hypothesis import strategies as st
 
-from sayso.translate._runtime import settle
+from sayso.neural.runtime import settle
 
 
 def test_rows_stay_where_they_are() -> None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from sayso.translate.singular import asks_for_one
+from sayso.english.singular import asks_for_one
 
 ONE = """
 newest backup in /srv

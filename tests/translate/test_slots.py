@@ -6,9 +6,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from sayso.cookbook.phrasings import Asked
+from sayso.cookbook.slots import Cookbook
 from sayso.core.types import Request
-from sayso.translate.phrasings import Asked
-from sayso.translate.slots import Cookbook
 
 ANSWERS = {
     "count the lines of notes.txt": "count file=notes.txt",

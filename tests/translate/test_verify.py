@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from dataclasses import replace
 
+from sayso.answer.verify import verify
 from sayso.core.types import Candidate, Request, Target, no_doubts
-from sayso.translate.verify import verify
 
 
 def ranked(target: Target, text: str, *candidates: str, scores: tuple[float, ...] = ()) -> list[Candidate]:

@@ -48,8 +48,8 @@ class Answerer:
         return self.answer(target, Request(clean(request.text), request.context), k)
 
     def answer(self, target: str, request: Request, k: int) -> dict[str, Any]:
+        from sayso.answer.answer import answer
         from sayso.targets import find_target
-        from sayso.translate.answer import answer
 
         system = self.system(target)
         found = answer(find_target(target), system, request, k)

@@ -23,7 +23,7 @@ from sayso.apps import settings
 from sayso.core.errors import BadFile
 from sayso.core.files import cannot_write, write_atomically
 from sayso.core.given import parse_json, read_plain
-from sayso.text.constants import word_set
+from sayso.english.constants import word_set
 
 MOST_KEPT = 5_000
 """Entries; the oldest make room."""
@@ -194,8 +194,8 @@ Key = tuple[frozenset[str], tuple[str, ...]]
 @lru_cache(maxsize=2 * MOST_KEPT)
 def _key(request: str) -> Key:
     """Stems of the words that carry the meaning, and the constants as they were written."""
-    from sayso.text.english import CONSTANT_KINDS, tokenise
-    from sayso.text.stems import normalised_tokens
+    from sayso.english.stems import normalised_tokens
+    from sayso.english.tokens import CONSTANT_KINDS, tokenise
 
     constants = tuple(token.value for token in tokenise(request) if token.kind in CONSTANT_KINDS)
     return frozenset(normalised_tokens(request)), constants

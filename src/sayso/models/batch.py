@@ -1,6 +1,6 @@
 """What a network is given: padded ids of several requests at once, with the ids that copying needs.
 
-Ids 0 to 3 are the specials of text/vocabulary.py; ids from the output vocabulary's size on name one request's words.
+Ids 0 to 3 are the specials of english/vocabulary.py; ids from the output vocabulary's size on name one request's words.
 """
 
 from __future__ import annotations
@@ -10,7 +10,7 @@ from dataclasses import dataclass
 import torch
 from torch import Tensor
 
-from sayso.text.vocabulary import PAD
+from sayso.english.vocabulary import PAD
 
 
 @dataclass(frozen=True)

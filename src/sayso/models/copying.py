@@ -9,8 +9,8 @@ import torch
 import torch.nn.functional as F
 from torch import Tensor, nn
 
+from sayso.english.vocabulary import PAD, UNK
 from sayso.models.heads import count
-from sayso.text.vocabulary import PAD, UNK
 
 # Stands for log 0 inside sums that gradients pass through, where -inf would give nan.
 NEVER = -1e9

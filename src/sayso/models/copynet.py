@@ -12,12 +12,12 @@ from typing import Literal
 import torch
 from torch import Tensor, nn
 
+from sayso.english.vocabulary import PAD
 from sayso.models.batch import Batch
 from sayso.models.copying import NEVER, copying_log_probs, copying_loss, matching
 from sayso.models.heads import known
 from sayso.models.layers import Attention, by_request
 from sayso.models.rnn import Cell, Recurrence, RecurrentEncoder, check_recurrent, make_dropout, recurrent_mask
-from sayso.text.vocabulary import PAD
 
 
 @dataclass(frozen=True)

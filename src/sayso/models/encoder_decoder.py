@@ -7,12 +7,12 @@ from dataclasses import dataclass
 import torch.nn.functional as F
 from torch import Tensor, nn
 
+from sayso.english.vocabulary import PAD
 from sayso.models.batch import Batch
 from sayso.models.blocks import Decoder, DecoderState, Encoder, Shape
 from sayso.models.copying import PointerMixture, copying_log_probs, copying_loss, matching
 from sayso.models.heads import known, vocabulary_log_probs, vocabulary_loss
 from sayso.models.packing import find_packing
-from sayso.text.vocabulary import PAD
 
 
 @dataclass(frozen=True)

@@ -6,7 +6,7 @@ import torch
 import torch.nn.functional as F
 from torch import Tensor
 
-from sayso.text.vocabulary import PAD, UNK
+from sayso.english.vocabulary import PAD, UNK
 
 
 def known(ids: Tensor, size: int) -> Tensor:

@@ -12,13 +12,13 @@ import torch
 import torch.nn.functional as F
 from torch import Tensor, nn
 
+from sayso.english.vocabulary import PAD
 from sayso.models.batch import Batch
 from sayso.models.checks import require, require_share, require_sizes, require_vocabularies
 from sayso.models.heads import known, vocabulary_log_probs, vocabulary_loss
 from sayso.models.int4 import GROUP, rounded_rows, rounded_words
 from sayso.models.lora import Matrix, leave_four_bits, round_matrices
 from sayso.models.positions import rotate
-from sayso.text.vocabulary import PAD
 
 Turn = tuple[Tensor, Tensor]
 Source = tuple[Tensor, Tensor, Tensor]

@@ -16,8 +16,8 @@ import torch.nn.functional as F
 from torch import Tensor, nn
 
 from sayso.core.errors import BadFile, MissingData
-from sayso.translate._weights import numbers
-from sayso.translate.meaning import MATRICES, MeaningShape, rounded
+from sayso.neural.meaning import MATRICES, MeaningShape, rounded
+from sayso.neural.weights import numbers
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray

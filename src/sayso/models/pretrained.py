@@ -20,12 +20,12 @@ from torch import Tensor, nn
 
 from sayso.core.errors import BadFile, MissingData, MissingPart
 from sayso.core.silence import silence
+from sayso.english.vocabulary import PAD
 from sayso.models.batch import Batch
 from sayso.models.blocks import Shape
 from sayso.models.checks import require, require_share, require_sizes
 from sayso.models.encoder_decoder import AttentiveDecoder, AttentiveState
 from sayso.models.trunk_ids import TrunkIds
-from sayso.text.vocabulary import PAD
 
 if TYPE_CHECKING:
     from transformers import Cache, PreTrainedModel

@@ -12,11 +12,11 @@ import torch
 import torch.nn.functional as F
 from torch import Tensor, nn
 
+from sayso.english.vocabulary import PAD
 from sayso.models.batch import Batch
 from sayso.models.checks import require, require_choice, require_share, require_sizes, require_vocabularies
 from sayso.models.heads import known, vocabulary_log_probs, vocabulary_loss
 from sayso.models.layers import Attention, VariationalDropout, by_request
-from sayso.text.vocabulary import PAD
 
 Cell = Literal["gru", "lstm"]
 ATTENTIONS = ("general", "additive", "none")

@@ -14,9 +14,9 @@ import torch
 import torch.nn.functional as F
 from torch import Tensor
 
+from sayso.english.vocabulary import BOS, EOS, PAD
 from sayso.models.batch import Batch
 from sayso.models.checks import require
-from sayso.text.vocabulary import BOS, EOS, PAD
 
 NO = float("-inf")
 WAITING = 4  # steps between two questions to a GPU whether all is found: each makes the host wait for it

@@ -14,6 +14,7 @@ import torch
 import torch.nn.functional as F
 from torch import Tensor, nn
 
+from sayso.english.vocabulary import EOS, PAD
 from sayso.models.attention import CrossAttention
 from sayso.models.batch import Batch
 from sayso.models.blocks import Encoder, FeedForward, Residual, Shape
@@ -22,7 +23,6 @@ from sayso.models.encoder_decoder import make_embedding
 from sayso.models.heads import count
 from sayso.models.layers import by_request
 from sayso.models.slots import Slot
-from sayso.text.vocabulary import EOS, PAD
 
 LONGEST = 16  # words of a value that are told apart; longer ones share a bias
 LABEL, FIRST, LAST = range(3)  # what comes next: a slot's label, the first or the last place of its value

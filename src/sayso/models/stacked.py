@@ -14,9 +14,9 @@ import torch
 import torch.nn.functional as F
 from torch import Tensor, nn
 
+from sayso.english.vocabulary import PAD, UNK
 from sayso.models.copying import NEVER
 from sayso.models.heads import known
-from sayso.text.vocabulary import PAD, UNK
 
 Parameters = dict[str, Tensor]
 """Name in the network's own state → (networks, …)."""

@@ -20,10 +20,10 @@ from numpy.typing import NDArray
 from torch import Tensor, nn
 
 from sayso.core.errors import BadFile
+from sayso.english.vocabulary import PAD, SPECIALS
 from sayso.models.blocks import Shape
 from sayso.models.encoder_decoder import AttentiveDecoder
 from sayso.models.stacked import Parameters, embed, linear
-from sayso.text.vocabulary import PAD, SPECIALS
 
 WORDS, PLACES = "embeddings.word_embeddings.weight", "embeddings.position_embeddings.weight"
 LONGEST = 128

@@ -6,9 +6,9 @@ import torch
 import torch.nn.functional as F
 from torch import Tensor, nn
 
+from sayso.english.vocabulary import BOS, EOS, PAD, SPECIALS, UNK
 from sayso.models.checks import require
 from sayso.models.heads import count, known
-from sayso.text.vocabulary import BOS, EOS, PAD, SPECIALS, UNK
 
 NO = float("-inf")
 

@@ -16,10 +16,10 @@ from pathlib import Path
 from typing import Any
 
 from sayso.core.files import write_atomically
+from sayso.neural.bundle import load_bundle, write_bundle
 from sayso.recipes.api_parser_command import card, load
 from sayso.targets.api.language import fold
 from sayso.targets.api.systems.storing import KIND, open_parser
-from sayso.translate.bundle import load_bundle, write_bundle
 
 CARD, BESIDE, MEASURED = "MODEL_CARD.md", "FIGURES.md", "## Measured"
 NAMES = {"exact": "exact match, order-free, case ignored", "exact_cased": "the same, cased", "clause_f1": "clause F1"}

@@ -24,6 +24,7 @@ from random import Random
 from sayso.core.errors import SaysoError, UserError
 from sayso.core.given import finite
 from sayso.core.types import Split, Workspace
+from sayso.neural.bundle import load_bundle, write_bundle
 from sayso.recipes.api_parser import Pair, ParserSettings, Trained, describe, fit, make_parser
 from sayso.recipes.api_short import free_pairs, free_requests, short_pairs
 from sayso.targets.api.corpus.okapi import load_okapi
@@ -36,7 +37,6 @@ from sayso.targets.api.systems.asking import ask
 from sayso.targets.api.systems.mistakes import count_mistakes
 from sayso.targets.api.systems.shipped import domain_parser
 from sayso.targets.api.systems.storing import KIND, open_parser, parser_files, unpacked
-from sayso.translate.bundle import load_bundle, write_bundle
 
 LICENCE = "Apache-2.0; trained on Okapi (CDLA-Permissive-2.0)"
 UNION = "union"

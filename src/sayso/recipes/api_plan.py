@@ -24,10 +24,10 @@ import numpy as np
 
 from sayso.core.files import write_atomically
 from sayso.core.types import Workspace
+from sayso.english.vocabulary import SPECIALS
 from sayso.recipes.api import SPLITS, TASKS
 from sayso.targets import find_task
 from sayso.targets.api import language
-from sayso.text.vocabulary import SPECIALS
 from sayso.training.arrays import load_encoded
 from sayso.training.jobs import read_job, read_jobs, write_jobs
 from sayso.training.pieces import Limits, Outbox, join_pieces

@@ -12,8 +12,8 @@ from dataclasses import dataclass, replace
 
 from sayso.core.errors import BadInstruction
 from sayso.core.types import Candidate, Example, Request, Translator, Workspace
+from sayso.english.stems import STOP_WORDS
 from sayso.targets.api.syntax.calls import Call, Filter, Search, parse_call
-from sayso.text.stems import STOP_WORDS
 from sayso.training.jobs import Examples
 
 GOES_ON = "_"

@@ -18,7 +18,12 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
+from sayso.cookbook.entry import Recipe, example_values, spoken
+from sayso.cookbook.slot_types import NAMED_BY_PATH
+from sayso.cookbook.slots import FEATURES, MEANT, Cookbook, Settings
 from sayso.core.errors import BadInstruction
+from sayso.neural.bundle import load_bundle, write_bundle
+from sayso.neural.meaning import Meaning, load_encoder, pack_vectors
 from sayso.targets.bash.cookbook import meaning as bash_meaning
 from sayso.targets.bash.cookbook import recipes as bash_recipes
 from sayso.targets.bash.cookbook.fill import render
@@ -26,11 +31,6 @@ from sayso.targets.bash.cookbook.meaning import is_held_back
 from sayso.targets.bash.cookbook.prepared import NAME as PREPARED
 from sayso.targets.bash.cookbook.prepared import prepare
 from sayso.targets.bash.language import normalise
-from sayso.translate.bundle import load_bundle, write_bundle
-from sayso.translate.meaning import Meaning, load_encoder, pack_vectors
-from sayso.translate.recipes import Recipe, example_values, spoken
-from sayso.translate.slot_types import NAMED_BY_PATH
-from sayso.translate.slots import FEATURES, MEANT, Cookbook, Settings
 
 START = {
     "bias": -6.0,

@@ -16,8 +16,11 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
 
+from sayso.answer.calibrate import Curve, calibration_error
+from sayso.answer.rerank import FACTS, Combined
 from sayso.core.errors import MissingPart, SandboxFailed
 from sayso.core.types import Example, Request, Sandbox, Unscored, Workspace
+from sayso.neural.bundle import load_bundle, write_bundle
 from sayso.sandbox import open_sandbox
 from sayso.targets.bash.cookbook import recipes
 from sayso.targets.bash.corpus.nl2bash import load
@@ -25,9 +28,6 @@ from sayso.targets.bash.everyday.entries import evaluate, load_everyday
 from sayso.targets.bash.executed.judge import Judge
 from sayso.targets.bash.systems.combined import RERANK, best_system
 from sayso.targets.bash.tasks import BASH
-from sayso.translate.bundle import load_bundle, write_bundle
-from sayso.translate.calibrate import Curve, calibration_error
-from sayso.translate.rerank import FACTS, Combined
 
 ROUNDS, RATE, DECAY = 4000, 0.3, 1e-3
 HIGHEST, FOLDS = 0.97, 10

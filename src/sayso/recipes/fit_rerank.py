@@ -17,8 +17,12 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from sayso.answer.combine import merge
+from sayso.cookbook.entry import example_values, spoken
+from sayso.cookbook.slots import Cookbook
 from sayso.core.errors import BadInstruction
 from sayso.core.types import Candidate, Example, Request, Workspace
+from sayso.neural.bundle import MANIFEST, load_bundle, write_bundle
 from sayso.targets.bash.cookbook.fill import render
 from sayso.targets.bash.cookbook.recipes import default_system
 from sayso.targets.bash.corpus.nl2bash import group_examples, published_pairs
@@ -27,10 +31,6 @@ from sayso.targets.bash.evidence.hints import Hints, Lesson, fit_hints, lesson, 
 from sayso.targets.bash.language import normalise
 from sayso.targets.bash.systems.combined import HINTS, RERANK, WORDING
 from sayso.targets.bash.tasks import BASH
-from sayso.translate.bundle import MANIFEST, load_bundle, write_bundle
-from sayso.translate.combine import merge
-from sayso.translate.recipes import example_values, spoken
-from sayso.translate.slots import Cookbook
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray

@@ -21,10 +21,10 @@ from sayso.core.errors import SaysoError
 from sayso.core.files import write_atomically
 from sayso.core.packed import read_packed_lines
 from sayso.core.types import Candidate, Example, Task, Workspace
+from sayso.induction import Grammar, save_grammar
 from sayso.targets import find_task
 from sayso.targets.api.corpus.okapi import SCAN_SPLITS
 from sayso.targets.api.systems.induced import Induced, learn_task
-from sayso.translate.induction import Grammar, save_grammar
 
 LETTERS = 6
 Counts = dict[str, int]

@@ -16,20 +16,20 @@ from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import Any
 
+from sayso.cookbook.entry import Recipe, example_values, spoken
+from sayso.cookbook.retrieval import Index
 from sayso.core.errors import BadInstruction, SaysoError
 from sayso.core.given import finite
 from sayso.core.types import Workspace
+from sayso.neural.bundle import load_bundle, write_bundle
+from sayso.neural.meaning import GRAPH, KIND, PIECES, WEIGHTS, Encoder, load_encoder, settings_of
+from sayso.neural.meaning_words import described, kept_pieces
 from sayso.targets.bash.cookbook import recipes as bash_recipes
 from sayso.targets.bash.cookbook.meaning import is_held_back, meanings, meant
 from sayso.targets.bash.corpus.nl2bash import published_pairs
 from sayso.targets.bash.corpus.unseen import Pair, held_out
 from sayso.targets.bash.language import template
 from sayso.targets.bash.lessons.sheets import sheet_pairs
-from sayso.translate.bundle import load_bundle, write_bundle
-from sayso.translate.meaning import GRAPH, KIND, PIECES, WEIGHTS, Encoder, load_encoder, settings_of
-from sayso.translate.meaning_words import described, kept_pieces
-from sayso.translate.recipes import Recipe, example_values, spoken
-from sayso.translate.retrieval import Index
 
 VOCABULARY = 14_000
 FILLINGS, LONGEST, MOST_WAYS, SAME_SHARE = 3, 160, 40, 0.6
@@ -87,9 +87,9 @@ def train(args: argparse.Namespace) -> None:
     from safetensors.numpy import save
 
     from sayso.models.meaning import read_minilm, stored_weights
+    from sayso.neural.meaning_words import WordPieces
     from sayso.training.meaning import Plan, Source, fit
     from sayso.training.meaning_graph import make_meaning_graph
-    from sayso.translate.meaning_words import WordPieces
 
     torch.set_num_threads(args.threads)
     torch.manual_seed(0)

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from sayso.core.errors import MissingPart, UserError
 from sayso.core.types import System, Workspace
+from sayso.neural.bundle import Bundle
 from sayso.targets import find_target
-from sayso.translate.bundle import Bundle
 
 
 def open_network(bundle: Bundle, workspace: Workspace) -> System:

@@ -24,6 +24,8 @@ from safetensors.torch import load
 
 from sayso.core.errors import BadFile, SaysoError, UnknownName
 from sayso.core.types import Workspace
+from sayso.english.cut import ALPHABET, NEW, choose_tokens, cut_vocabulary, length_under, parents_of, read_merges
+from sayso.english.prompt import load_trunk_tokens
 from sayso.models.gguf import read_gguf
 from sayso.models.int4 import Packed
 from sayso.models.trunk_folder import (
@@ -57,8 +59,6 @@ from sayso.recipes.trunk_texts import TEXTS, count_tokens, with_equal_weight
 from sayso.targets.bash.corpus.unseen import held_out
 from sayso.targets.bash.lessons.grammar import expand
 from sayso.targets.bash.lessons.sheets import sheet_pairs
-from sayso.text.cut import ALPHABET, NEW, choose_tokens, cut_vocabulary, length_under, parents_of, read_merges
-from sayso.text.prompt import load_trunk_tokens
 from sayso.training.pieces import join_pieces
 from sayso.training.trunk_plan import write_plan
 

@@ -13,7 +13,10 @@ from dataclasses import dataclass
 from pathlib import Path
 from random import Random
 
+from sayso.cookbook.entry import example_values, spoken
+from sayso.cookbook.slot_types import TYPES
 from sayso.core.types import Workspace
+from sayso.english.prompt import TrunkTokens, answer_ids, request_ids
 from sayso.targets.bash.cookbook.fill import render
 from sayso.targets.bash.cookbook.meaning import is_held_back
 from sayso.targets.bash.cookbook.recipes import FOLDER as COOKBOOK
@@ -21,10 +24,7 @@ from sayso.targets.bash.cookbook.recipes import load_recipes
 from sayso.targets.bash.corpus.nl2bash import load, published_pairs
 from sayso.targets.bash.corpus.unseen import Pair, held_out, unseen
 from sayso.targets.bash.lessons.registers import with_typo
-from sayso.text.prompt import TrunkTokens, answer_ids, request_ids
 from sayso.training.arrays import Encoded, encoded
-from sayso.translate.recipes import example_values, spoken
-from sayso.translate.slot_types import TYPES
 
 LONGEST_REQUEST, LONGEST_ANSWER = 80, 98
 ARTICLES = frozenset(("the", "a", "an"))

@@ -11,10 +11,10 @@ from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 
 from sayso.core.types import Example, Workspace
+from sayso.english.prompt import TrunkTokens, answer_ids, request_ids
 from sayso.recipes.trunk_data import Ids, to_arrays
 from sayso.targets.bash.corpus.nl2bash import group_examples, published_pairs, request_key
 from sayso.targets.bash.corpus.unseen import Pair
-from sayso.text.prompt import TrunkTokens, answer_ids, request_ids
 from sayso.training.arrays import Encoded
 from sayso.training.decode import unpack_answers
 

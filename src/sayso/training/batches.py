@@ -16,8 +16,8 @@ from numpy.typing import NDArray
 from torch import Tensor
 
 from sayso.core.errors import RunFailed
+from sayso.english.vocabulary import PAD
 from sayso.models.batch import Batch
-from sayso.text.vocabulary import PAD
 from sayso.training.arrays import Encoded, Ragged
 
 # Widths are multiples of this.

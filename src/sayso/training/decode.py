@@ -13,9 +13,9 @@ import torch
 from torch import nn
 
 from sayso.core.errors import BadFile
+from sayso.english.vocabulary import BOS, EOS
 from sayso.models.graphs import GraphedSteps
 from sayso.models.search import SearchSettings, StepModel, beam_search, greedy_search
-from sayso.text.vocabulary import BOS, EOS
 from sayso.training.arrays import Encoded, ragged
 from sayso.training.batches import CPU, decoding_batches
 from sayso.training.loop import Score

@@ -13,11 +13,11 @@ from pathlib import Path
 
 from sayso.core.errors import BadFile, RunFailed
 from sayso.core.types import Example, Grain, Piece, Request, Target
-from sayso.text.context import Marked, fit
-from sayso.text.english import tokenise
-from sayso.text.grains import to_subtokens
-from sayso.text.stems import STOP_WORDS, stem
-from sayso.text.vocabulary import (
+from sayso.english.context import Marked, fit
+from sayso.english.grains import to_subtokens
+from sayso.english.stems import STOP_WORDS, stem
+from sayso.english.tokens import tokenise
+from sayso.english.vocabulary import (
     BOS,
     EOS,
     UNK,
@@ -69,7 +69,7 @@ def request_parts(request: Request, encoding: Encoding) -> list[str]:
     """ "List the files in /tmp/a1" -> list file in /tmp/a1, or list file in SUB_START / tmp / a 1 SUB_END
 
     Context comes first, each piece after a mark of its kind (JuICe §6.2). What is too long loses the far end of its
-    context, and never the request, unless that is too long by itself (`text/context.py`).
+    context, and never the request, unless that is too long by itself (`english/context.py`).
     """
 
     def read(piece: Piece, room: int) -> Marked[str]:

@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import Any
 
 from sayso.core.errors import BadFile, MissingData, MissingPart
-from sayso.text.vocabulary import SPECIALS, Vocabulary
+from sayso.english.vocabulary import SPECIALS, Vocabulary
 
 FILE = "tokenizer.json"
 GOES_ON = "##"

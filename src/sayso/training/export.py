@@ -14,6 +14,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from sayso.core.errors import BadFile, SaysoError, UserError
+from sayso.english.byte_bpe import read_bpe
 from sayso.models.trunk_folder import (
     ADAPTER,
     ADAPTER_WEIGHTS,
@@ -26,12 +27,11 @@ from sayso.models.trunk_folder import (
     read_tensors,
     settings_of,
 )
-from sayso.text.byte_bpe import read_bpe
+from sayso.neural.beam import Beam
+from sayso.neural.bundle import Bundle, write_bundle
+from sayso.neural.translator import ADAPTER_KIND, GRAPH, KIND
+from sayso.neural.weights import FUSED, GROUP, TrunkShape, numbers, whole
 from sayso.training.export_graph import make_graph
-from sayso.translate._beam import Beam
-from sayso.translate._weights import FUSED, GROUP, TrunkShape, numbers, whole
-from sayso.translate.bundle import Bundle, write_bundle
-from sayso.translate.neural import ADAPTER_KIND, GRAPH, KIND
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray

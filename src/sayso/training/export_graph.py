@@ -1,6 +1,6 @@
 """A Llama-shaped trunk as an ONNX graph for ONNX Runtime's CPU kernels: one step for any rows, places and adapter.
 
-The graph holds no weights: whoever loads it gives them by name (translate/_weights), already in the bits that it asks
+The graph holds no weights: whoever loads it gives them by name (neural/weights), already in the bits that it asks
 for. Keys and values are given as memory with room for more places, in which a step writes its own.
 """
 
@@ -10,8 +10,8 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from sayso.core.errors import MissingPart
-from sayso.translate._weights import GROUP, TrunkShape
-from sayso.translate.graphs import GIVEN, MICROSOFT
+from sayso.neural.graphs import GIVEN, MICROSOFT
+from sayso.neural.weights import GROUP, TrunkShape
 
 OPSET, IR_VERSION = 20, 10
 

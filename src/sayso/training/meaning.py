@@ -17,7 +17,7 @@ import torch.nn.functional as F
 from torch import Tensor
 
 from sayso.models.meaning import SentenceEncoder
-from sayso.translate.meaning_words import WordPieces
+from sayso.neural.meaning_words import WordPieces
 
 Way = tuple[str, ...]
 """One way to ask, as texts that differ in what stands in its slots."""

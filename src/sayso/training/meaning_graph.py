@@ -5,9 +5,9 @@ From the sum of word and place vectors (row, time, width), rows of one length, t
 
 from __future__ import annotations
 
+from sayso.neural.graphs import MICROSOFT
+from sayso.neural.meaning import MeaningShape
 from sayso.training.export_graph import IR_VERSION, OPSET, Graph, load_onnx
-from sayso.translate.graphs import MICROSOFT
-from sayso.translate.meaning import MeaningShape
 
 
 def make_meaning_graph(shape: MeaningShape) -> bytes:

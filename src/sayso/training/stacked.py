@@ -16,13 +16,13 @@ import torch
 import torch.nn.functional as F
 from torch import Tensor, nn
 
+from sayso.english.vocabulary import BOS, EOS, PAD
 from sayso.models import make_network
 from sayso.models.copynet import CopyNetSettings
 from sayso.models.stacked import Parameters, Rows, make_drop, stack
 from sayso.models.stacked_copynet import StackedCopyNet
 from sayso.models.stacked_transformer import StackedTransformer
 from sayso.models.stacked_trunk import PREFIX, CutTrunk, head_shape, make_head
-from sayso.text.vocabulary import BOS, EOS, PAD
 from sayso.training.decode import Answer
 from sayso.training.stacked_data import Member, Table, make_table, orders
 

@@ -11,8 +11,8 @@ import torch
 from numpy.typing import NDArray
 from torch import Tensor
 
+from sayso.english.vocabulary import EOS, PAD
 from sayso.models.stacked import Rows
-from sayso.text.vocabulary import EOS, PAD
 from sayso.training.arrays import Ragged, load_encoded
 from sayso.training.jobs import Data, Job
 

@@ -14,8 +14,10 @@ import torch
 from torch import nn
 
 from sayso.core.types import Candidate, Grain, Request
+from sayso.english.vocabulary import ExtendedVocabulary
 from sayso.models import make_network
-from sayso.text.vocabulary import ExtendedVocabulary
+from sayso.neural import fields
+from sayso.neural.bundle import MANIFEST, Bundle, reading, write_bundle
 from sayso.training.batches import CPU
 from sayso.training.checkpoint import put_weights
 from sayso.training.decode import Answer, answer
@@ -24,8 +26,6 @@ from sayso.training.encode_pieces import put_together, whole_text
 from sayso.training.jobs import Data, Job
 from sayso.training.settings import Decoding, Encoding
 from sayso.training.weights import unpack_weights
-from sayso.translate import fields
-from sayso.translate.bundle import MANIFEST, Bundle, reading, write_bundle
 
 KIND = "network"
 WEIGHTS = "weights.safetensors"

@@ -8,10 +8,10 @@ from dataclasses import replace
 import torch
 from torch import nn
 
+from sayso.english.vocabulary import BOS, EOS
 from sayso.models.graphs import GraphedSteps
 from sayso.models.llama import Llama, LlamaState, Roomy
 from sayso.models.search import SearchSettings, beam_search, greedy_search
-from sayso.text.vocabulary import BOS, EOS
 from sayso.training.arrays import Encoded
 from sayso.training.batches import decoding_batches
 from sayso.training.decode import Answer

@@ -11,9 +11,9 @@ from collections.abc import Sequence
 import torch
 from torch import Tensor, nn
 
+from sayso.english.vocabulary import PAD
 from sayso.models.batch import Batch
 from sayso.models.llama import Llama
-from sayso.text.vocabulary import PAD
 
 
 class Distilled(nn.Module):

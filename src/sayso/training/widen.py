@@ -14,10 +14,10 @@ from dataclasses import asdict, replace
 from pathlib import Path
 
 from sayso.core.errors import BadBundle, SaysoError, UserError
+from sayso.neural.bundle import Bundle, load_bundle, write_bundle
+from sayso.neural.translator import GRAPH, KIND, SHORTEST, read_settings
 from sayso.training.export import CARD
 from sayso.training.export_graph import make_graph
-from sayso.translate.bundle import Bundle, load_bundle, write_bundle
-from sayso.translate.neural import GRAPH, KIND, SHORTEST, read_settings
 
 
 def widen(folder: Path, places: int, notes: Mapping[str, bytes] | None = None) -> Bundle:

@@ -16,7 +16,7 @@ import pytest
 from sayso.apps import leftovers, settings
 from sayso.apps.cli import doctor, main
 from sayso.apps.cli.silence_check import loud
-from sayso.translate import _onnx
+from sayso.neural import onnx_runtime
 
 
 @pytest.fixture(autouse=True)
@@ -76,7 +76,7 @@ def test_doctor_hears_a_socket_and_an_open_queue(capsys: pytest.CaptureFixture[s
 def test_doctor_says_that_a_runtime_is_unchecked(
     capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(_onnx.load_onnxruntime(), "__version__", "1.40.0")
+    monkeypatch.setattr(onnx_runtime.load_onnxruntime(), "__version__", "1.40.0")
     found = row(capsys)
     assert not found["ok"] and "1.40.0" in found["detail"] and "onnxruntime<1.32" in found["cure"]
 
@@ -92,6 +92,10 @@ def test_another_process_of_ours_is_looked_at() -> None:
 def test_the_checked_versions_are_those_that_may_be_installed() -> None:
     project = tomllib.loads((Path(__file__).parents[3] / "pyproject.toml").read_text())["project"]
     (allowed,) = [one for one in project["dependencies"] if one.startswith("onnxruntime")]
-    assert allowed.endswith(f"<{'.'.join(map(str, _onnx.CHECKED_BELOW))}")
-    assert _onnx.is_checked("1.31.1") and not _onnx.is_checked("1.32.0") and not _onnx.is_checked("2.0")
-    assert not _onnx.is_checked("unknown")
+    assert allowed.endswith(f"<{'.'.join(map(str, onnx_runtime.CHECKED_BELOW))}")
+    assert (
+        onnx_runtime.is_checked("1.31.1")
+        and not onnx_runtime.is_checked("1.32.0")
+        and not onnx_runtime.is_checked("2.0")
+    )
+    assert not onnx_runtime.is_checked("unknown")

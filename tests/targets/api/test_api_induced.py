@@ -10,13 +10,13 @@ from pathlib import Path
 
 import pytest
 
+from sayso import induction
 from sayso.core.types import Candidate, Example, Request, Workspace
+from sayso.induction import Grammar, Settings
+from sayso.induction.grammar import shown
+from sayso.induction.learn import fit
 from sayso.targets.api.systems import induced
 from sayso.targets.api.systems.induced import SYSTEMS, Induced, meant, pairs_of, said
-from sayso.translate import induction
-from sayso.translate.induction import Grammar, Settings
-from sayso.translate.induction.grammar import shown
-from sayso.translate.induction.learn import fit
 
 
 @dataclass(frozen=True)

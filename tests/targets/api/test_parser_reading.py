@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 
 from sayso.core.errors import BadBundle
 from sayso.core.types import Request
+from sayso.neural.bundle import write_bundle
 from sayso.targets.api.request.rewording import named_domains, reword
 from sayso.targets.api.request.words import BUCKETS
 from sayso.targets.api.syntax.calls import parse_call
@@ -25,7 +26,6 @@ from sayso.targets.api.systems.network import Network, make_input
 from sayso.targets.api.systems.parse import Parser
 from sayso.targets.api.systems.storing import KIND, REST, open_parser, parser_files
 from sayso.targets.api.systems.values import learn_values
-from sayso.translate.bundle import write_bundle
 
 PAIRS = [
     (f"mails {verb} {name} {rest}", parse_call(f"GET message FILTER message.from eq {name}{clause}"))

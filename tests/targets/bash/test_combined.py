@@ -7,17 +7,17 @@ from pathlib import Path
 
 import pytest
 
+from sayso.answer.answer import answer
+from sayso.answer.rerank import Combined
+from sayso.answer.verify import Verified
 from sayso.core.errors import BadBundle
 from sayso.core.types import Candidate, Request, System, Workspace
+from sayso.neural.bundle import load_bundle, write_bundle
 from sayso.targets.bash.cookbook.recipes import default_system
 from sayso.targets.bash.everyday.entries import HALVES, Danger, Half, load_dangerous
 from sayso.targets.bash.systems import combined
 from sayso.targets.bash.systems.combined import RERANK, TRUNK, best_system, combined_system, is_usable, read_fitted
 from sayso.targets.bash.tasks import BASH
-from sayso.translate.answer import answer
-from sayso.translate.bundle import load_bundle, write_bundle
-from sayso.translate.rerank import Combined
-from sayso.translate.verify import Verified
 
 pytest.importorskip("numpy")
 

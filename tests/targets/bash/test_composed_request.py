@@ -12,14 +12,14 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from sayso.cookbook.slots import Cookbook
 from sayso.core.types import Candidate, Request
+from sayso.neural.bundle import load_bundle
 from sayso.targets.bash import language
 from sayso.targets.bash.cookbook.recipes import BUNDLE, FOLDER, cookbook_system
 from sayso.targets.bash.request.parts import partings
 from sayso.targets.bash.systems.composed_deeds import is_simple, splits, two_deeds
 from sayso.targets.bash.systems.composed_request import EVERYTHING, Completing, Composing, completed, forgets
-from sayso.translate.bundle import load_bundle
-from sayso.translate.slots import Cookbook
 
 # A cookbook of its own, so that recipes written later change nothing here: command, then ways to ask.
 # ruff: noqa: E501

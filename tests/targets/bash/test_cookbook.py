@@ -10,8 +10,14 @@ from pathlib import Path
 
 import pytest
 
+from sayso.answer.answer import Answer, answer
+from sayso.answer.verify import Verified
+from sayso.cookbook.entry import Recipe, example_values, spoken
+from sayso.cookbook.slot_types import TYPES
+from sayso.cookbook.slots import FEATURES, MEANT, Cookbook
 from sayso.core.errors import BadBundle, BadFile
 from sayso.core.types import Request, System, Workspace
+from sayso.neural.bundle import load_bundle, write_bundle
 from sayso.targets.bash.cookbook.fill import CONVERSIONS, FLAGS, render
 from sayso.targets.bash.cookbook.prepared import NAME, digest, prepare, read_prepared
 from sayso.targets.bash.cookbook.recipes import (
@@ -26,12 +32,6 @@ from sayso.targets.bash.lessons.ran import read_results, recipe_commands
 from sayso.targets.bash.systems.combined import best_system
 from sayso.targets.bash.systems.composed_request import Composing
 from sayso.targets.bash.tasks import BASH
-from sayso.translate.answer import Answer, answer
-from sayso.translate.bundle import load_bundle, write_bundle
-from sayso.translate.recipes import Recipe, example_values, spoken
-from sayso.translate.slot_types import TYPES
-from sayso.translate.slots import FEATURES, MEANT, Cookbook
-from sayso.translate.verify import Verified
 
 # What the knowledge base does not know (yet): programs, and one flag that makes an operand unnecessary.
 ORDER = {"reads": 0, "writes": 1, "unknown": 2, "destroys": 3}

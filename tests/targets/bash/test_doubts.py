@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import pytest
 
+from sayso.answer.verify import verify
 from sayso.core.types import Candidate, Request
+from sayso.english.tokens import tokenise
 from sayso.targets.bash.request.constants_used import is_used
 from sayso.targets.bash.tasks import BASH
-from sayso.text.english import tokenise
-from sayso.translate.verify import verify
 
 
 def ranked(text: str, *candidates: str, scores: tuple[float, ...] = ()) -> list[Candidate]:

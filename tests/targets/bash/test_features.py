@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 
+from sayso.answer.combine import merge
 from sayso.core.types import Candidate, Request
 from sayso.targets.bash.evidence import features
 from sayso.targets.bash.evidence.features import NAMES
@@ -20,7 +21,6 @@ from sayso.targets.bash.evidence.hints import (
     words_of,
 )
 from sayso.targets.bash.tasks import BASH
-from sayso.translate.combine import merge
 
 np = pytest.importorskip("numpy")
 

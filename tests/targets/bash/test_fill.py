@@ -9,9 +9,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from sayso.cookbook.entry import Recipe, parse_slot
 from sayso.targets.bash.cookbook.fill import render
 from sayso.targets.bash.language import normalise, risk
-from sayso.translate.recipes import Recipe, parse_slot
 
 
 def recipe(command: str, **slots: str) -> Recipe:

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import pytest
 
+from sayso.cookbook.entry import Recipe
 from sayso.recipes.fit_cookbook import without_file
 from sayso.targets.bash.cookbook.recipes import FOLDER, load_recipes
-from sayso.translate.recipes import Recipe
 
 
 @pytest.fixture(scope="module")

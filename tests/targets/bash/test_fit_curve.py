@@ -9,11 +9,11 @@ from pathlib import Path
 
 import pytest
 
+from sayso.answer.calibrate import calibration_error
+from sayso.answer.rerank import FACTS
+from sayso.neural.bundle import load_bundle
 from sayso.recipes.fit_curve import FOLDS, Trial, crossed, fit_curve, read_trials, report
 from sayso.targets.bash.systems.combined import RERANK, read_fitted
-from sayso.translate.bundle import load_bundle
-from sayso.translate.calibrate import calibration_error
-from sayso.translate.rerank import FACTS
 
 pytest.importorskip("numpy")
 

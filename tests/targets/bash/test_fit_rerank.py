@@ -8,7 +8,9 @@ from pathlib import Path
 
 import pytest
 
+from sayso.cookbook.slots import Cookbook
 from sayso.core.types import Candidate, Example, Request, Workspace
+from sayso.neural.bundle import load_bundle
 from sayso.recipes.fit_rerank import (
     CHOSEN,
     Question,
@@ -24,8 +26,6 @@ from sayso.targets.bash.cookbook.recipes import default_system
 from sayso.targets.bash.evidence.features import NAMES
 from sayso.targets.bash.evidence.hints import DESCRIBED, Hints, fit_hints, lesson
 from sayso.targets.bash.systems.combined import RERANK, read_fitted
-from sayso.translate.bundle import load_bundle
-from sayso.translate.slots import Cookbook
 
 pytest.importorskip("numpy")
 

@@ -10,7 +10,9 @@ from random import Random
 
 import pytest
 
+from sayso.cookbook.slot_types import TYPES
 from sayso.core.types import Sandbox, Workspace
+from sayso.english.stems import normalise_request
 from sayso.targets.bash.corpus.unseen import HeldOut, Pair, canonical_or_text, held_out
 from sayso.targets.bash.language import normalise
 from sayso.targets.bash.lessons.composed import families, option_request
@@ -20,8 +22,6 @@ from sayso.targets.bash.lessons.ran import try_out
 from sayso.targets.bash.lessons.registers import kind_of, mark, said_by_somebody, with_typo
 from sayso.targets.bash.lessons.values import DRAWS, draw, lists
 from sayso.targets.bash.review.check import findings
-from sayso.text.stems import normalise_request
-from sayso.translate.slot_types import TYPES
 
 
 @pytest.fixture(scope="module")

@@ -7,6 +7,11 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from sayso.cookbook.entry import Recipe, Slot, spoken
+from sayso.cookbook.slot_types import TYPES
+from sayso.neural.bundle import Bundle, write_bundle
+from sayso.neural.meaning import WEIGHTS, pack_vectors
+from sayso.neural.meaning_words import described
 from sayso.targets.bash.cookbook.meaning import (
     BUNDLE,
     SLOT_WORDS,
@@ -18,11 +23,6 @@ from sayso.targets.bash.cookbook.meaning import (
     stored_meaning,
     weights_digest,
 )
-from sayso.translate.bundle import Bundle, write_bundle
-from sayso.translate.meaning import WEIGHTS, pack_vectors
-from sayso.translate.meaning_words import described
-from sayso.translate.recipes import Recipe, Slot, spoken
-from sayso.translate.slot_types import TYPES
 
 WEIGHTED = {WEIGHTS: b"numbers"}
 COUNT = Recipe(

@@ -9,9 +9,9 @@ from pathlib import Path
 import pytest
 
 from sayso.core.types import Request, Workspace
+from sayso.neural.bundle import MANIFEST, load_bundle
 from sayso.targets import TASKS
 from sayso.targets.bash.systems.neural import BUNDLE
-from sayso.translate.bundle import MANIFEST, load_bundle
 
 MIB = 2**20
 

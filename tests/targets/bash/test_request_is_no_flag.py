@@ -12,11 +12,15 @@ from benchmarks.hostile_requests import PHRASINGS, VALUES, acts, requests
 from hypothesis import given
 from hypothesis import strategies as st
 
+from sayso.answer.verify import verify
 from sayso.apps import history_store
 from sayso.apps.answering import Answerer
 from sayso.apps.settings import workspace
+from sayso.cookbook.entry import Recipe, parse_slot
+from sayso.cookbook.slot_types import TYPES
 from sayso.core.errors import BadInstruction
 from sayso.core.types import Candidate, FileSpec, Limits, Request, Sandbox
+from sayso.english.tokens import tokenise
 from sayso.targets.bash.cookbook.fill import path_word, render
 from sayso.targets.bash.cookbook.recipes import FOLDER, load_recipes
 from sayso.targets.bash.follow_up.follow import follow
@@ -27,10 +31,6 @@ from sayso.targets.bash.syntax.parse import parse
 from sayso.targets.bash.syntax.tree import Command, Expansion, Substitution, commands
 from sayso.targets.bash.systems.mend import mended
 from sayso.targets.bash.tasks import BASH
-from sayso.text.english import tokenise
-from sayso.translate.recipes import Recipe, parse_slot
-from sayso.translate.slot_types import TYPES
-from sayso.translate.verify import verify
 
 ISSUE = ("$IFS-delete", "$DIR-delete", "$1-delete", "$@-delete", "$x--output=pwn", '"-delete"', "{-delete,}")
 

@@ -15,12 +15,12 @@ from zstandard import ZstdCompressor
 
 from sayso.core.errors import MissingData
 from sayso.core.types import Workspace
+from sayso.english.stems import normalise_request
 from sayso.targets.bash.corpus.nl2bash import published_pairs
 from sayso.targets.bash.corpus.unseen import HELD_OUT, Pair, canonical_or_text, held_out, unseen
 from sayso.targets.bash.language import normalise
 from sayso.targets.bash.lessons.placeholders import choose_flags, fill, place_of
 from sayso.targets.bash.lessons.sheets import clean_text, sheet_counts, sheet_pairs
-from sayso.text.stems import normalise_request
 
 Row = dict[str, object]
 

@@ -6,12 +6,12 @@ import re
 
 import pytest
 
+from sayso.cookbook.entry import Recipe, parse_slot
+from sayso.cookbook.slots import Cookbook, Settings
 from sayso.core.types import Request
+from sayso.neural.bundle import load_bundle
 from sayso.targets.bash.cookbook.fill import render
 from sayso.targets.bash.cookbook.recipes import BUNDLE, FOLDER, load_lexicon
-from sayso.translate.bundle import load_bundle
-from sayso.translate.recipes import Recipe, parse_slot
-from sayso.translate.slots import Cookbook, Settings
 
 RECIPES = r"""
 mv {a} {b}  <-  a: path, b: path

@@ -6,10 +6,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from sayso.answer.verify import verify
 from sayso.core.types import Candidate, Request
 from sayso.targets.bash.safety.sweeping import limit_of, sweeping, sweeps
 from sayso.targets.bash.tasks import BASH
-from sayso.translate.verify import verify
 
 SWEEPS = [
     "find . -type f -delete",

@@ -13,10 +13,10 @@ from hypothesis import strategies as st
 
 from sayso.core.errors import BadBundle
 from sayso.core.types import Request
-from sayso.translate.bundle import load_bundle, write_bundle
-from sayso.translate.induction import Grammar, Settings, from_json, learn, load_grammar, save_grammar, to_json
-from sayso.translate.induction.grammar import shown
-from sayso.translate.induction.learn import fit
+from sayso.induction import Grammar, Settings, from_json, learn, load_grammar, save_grammar, to_json
+from sayso.induction.grammar import shown
+from sayso.induction.learn import fit
+from sayso.neural.bundle import load_bundle, write_bundle
 
 Pairs = list[tuple[str, str]]
 

@@ -9,12 +9,12 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from sayso.translate.induction import Settings
-from sayso.translate.induction.chart import solve
-from sayso.translate.induction.factor import factor
-from sayso.translate.induction.learn import fit
-from sayso.translate.induction.phrases import first_phrases
-from sayso.translate.induction.rules import Rule, holes_of
+from sayso.induction import Settings
+from sayso.induction.chart import solve
+from sayso.induction.factor import factor
+from sayso.induction.learn import fit
+from sayso.induction.phrases import first_phrases
+from sayso.induction.rules import Rule, holes_of
 
 PATTERNS = ("X X", "X X X", "c X", "X c", "c X c", "c X c X", "X X d")
 JOINS = ("X Y", "Y X", "X c Y", "Y d X", "X Y X", "X Y Y")

@@ -18,10 +18,10 @@ from sayso.core.types import Candidate, Request
 
 if TYPE_CHECKING:
     from sayso.core.types import Example, Split, Task, Translator, Workspace
+    from sayso.neural.bundle import Bundle
     from sayso.runs.recording import Report
     from sayso.runs.store import Results
     from sayso.training.jobs import Data, Job
-    from sayso.translate.bundle import Bundle
 
 # Candidates that are stored for each request: what nlc2cmd@5 looks at.
 ANSWERS = 5

@@ -121,7 +121,7 @@ def telemetry() -> Iterator[Row]:
     from sayso.apps import leftovers
     from sayso.apps.cli.daemon import status
     from sayso.apps.cli.silence_check import loud
-    from sayso.translate._onnx import CHECKED_BELOW, is_checked, load_onnxruntime
+    from sayso.neural.onnx_runtime import CHECKED_BELOW, is_checked, load_onnxruntime
 
     try:
         version = str(load_onnxruntime().__version__)

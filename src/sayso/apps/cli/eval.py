@@ -16,9 +16,9 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
     from sayso.core.types import System, Task, Workspace
+    from sayso.neural.bundle import Bundle
     from sayso.runs.store import Results
     from sayso.runs.subject import Settings, Subject
-    from sayso.translate.bundle import Bundle
 
 
 def open_network(bundle: Bundle, workspace: Workspace) -> System:
@@ -34,7 +34,7 @@ def open_cookbook(bundle: Bundle, workspace: Workspace) -> System:
 
 
 def open_trunk(bundle: Bundle, workspace: Workspace) -> System:
-    from sayso.translate.neural import load_neural
+    from sayso.neural.translator import load_neural
 
     return load_neural(bundle.folder, bundle.target)
 
@@ -196,7 +196,7 @@ def find_system(
 
 
 def find_bundle(folder: Path, task: Task) -> tuple[str, Callable[[Workspace], System], str]:
-    from sayso.translate.bundle import load_bundle
+    from sayso.neural.bundle import load_bundle
 
     bundle = load_bundle(folder)
     if bundle.target != task.target.name:

@@ -16,11 +16,11 @@ from sayso.apps.cli.progress import Progress
 from sayso.core.errors import MissingPart, UserError
 
 if TYPE_CHECKING:
+    from sayso.neural.bundle import Bundle
     from sayso.runs.recording import Clock
     from sayso.training.jobs import Job
     from sayso.training.loop import Stopped
     from sayso.training.runner import Workplace
-    from sayso.translate.bundle import Bundle
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:

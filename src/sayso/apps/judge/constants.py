@@ -14,7 +14,7 @@ from difflib import get_close_matches
 from itertools import pairwise
 from typing import Literal
 
-from sayso.text.english import CONSTANT_KINDS, Token, tokenise
+from sayso.english.tokens import CONSTANT_KINDS, Token, tokenise
 
 # Kinds that are compared by their numbers alone: "100 MB" is 100M, "2 hours" is -mmin -120, "Jan 1st" is 01-01.
 _AMOUNTS = frozenset(("size", "number", "date", "time", "timespan", "permission"))

@@ -7,6 +7,7 @@ from collections.abc import Sequence
 
 from sayso.core.errors import BadInstruction
 from sayso.core.types import Finding, Grain, Note, Risk
+from sayso.english.grains import from_subtokens, to_subtokens
 from sayso.targets.api.review.validate import call_findings
 from sayso.targets.api.syntax.calls import (
     KEYWORDS,
@@ -26,7 +27,6 @@ from sayso.targets.api.syntax.calls import (
     read_call,
 )
 from sayso.targets.api.syntax.schema import Schema, domain_of, known_names, schema
-from sayso.text.grains import from_subtokens, to_subtokens
 
 RUN = re.compile(r"\S+|\s+")
 COMPARISONS = {"eq": "is", "ne": "is not", "gt": "is after", "ge": "is not before", "lt": "is before", "le": "is up to"}

@@ -6,6 +6,7 @@ from dataclasses import replace
 from functools import partial
 from pathlib import Path
 
+from sayso.answer.verify import Verified
 from sayso.core.types import System, Target, Task, Workspace
 from sayso.targets.bash import language
 from sayso.targets.bash.corpus.nl2bash import load
@@ -19,7 +20,6 @@ from sayso.targets.bash.review.explain import notes
 from sayso.targets.bash.systems.combined import best_system
 from sayso.targets.bash.systems.composed_request import default_system
 from sayso.targets.bash.systems.neural import neural_system
-from sayso.translate.verify import Verified
 
 BASH = Target(
     name="bash",

@@ -13,10 +13,10 @@ from pathlib import Path
 
 from sayso.core.errors import BadInstruction
 from sayso.core.types import Candidate, Example, Request, System, Task, Translator, Workspace
+from sayso.induction import Grammar, Settings, learn, load_grammar
+from sayso.neural.bundle import Bundle, load_bundle
 from sayso.targets.api.corpus.okapi import SCAN_SPLITS
 from sayso.targets.api.language import normalise
-from sayso.translate.bundle import Bundle, load_bundle
-from sayso.translate.induction import Grammar, Settings, learn, load_grammar
 
 BUNDLES = Path(__file__).parents[3] / "bundles"
 WORD = re.compile(r"\w+|[^\w\s.,!?]")

@@ -8,12 +8,12 @@ from pathlib import Path
 
 from sayso.core.errors import MissingPart
 from sayso.core.types import System, Workspace
+from sayso.induction import load_grammar
+from sayso.induction.storing import FILE as GRAMMAR
+from sayso.neural.bundle import Bundle, load_bundle
 from sayso.targets.api.corpus.okapi import OKAPI_SPLITS
 from sayso.targets.api.syntax.schema import DOMAINS
 from sayso.targets.api.systems.induced import Induced
-from sayso.translate.bundle import Bundle, load_bundle
-from sayso.translate.induction import load_grammar
-from sayso.translate.induction.storing import FILE as GRAMMAR
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -12,6 +12,9 @@ from typing import Any
 import numpy as np
 
 from sayso.core.errors import BadBundle
+from sayso.neural import fields
+from sayso.neural.arrays import read_npz, shaped
+from sayso.neural.bundle import Bundle, reading
 from sayso.targets.api.request.words import BUCKETS, SHAPES
 from sayso.targets.api.syntax.schema import DOMAINS
 from sayso.targets.api.systems.habits import Habits
@@ -19,9 +22,6 @@ from sayso.targets.api.systems.layout import BY, COUNT, FIRST, ORDER, RESOURCE, 
 from sayso.targets.api.systems.network import Array, Network
 from sayso.targets.api.systems.parse import Parser
 from sayso.targets.api.systems.values import Values
-from sayso.translate import fields
-from sayso.translate.arrays import read_npz, shaped
-from sayso.translate.bundle import Bundle, reading
 
 WEIGHTS, REST = "weights.npz", "parser.json"
 KIND = "api-parser"

@@ -12,10 +12,10 @@ import shlex
 from collections.abc import Callable, Collection, Mapping
 from pathlib import PurePosixPath
 
+from sayso.cookbook.entry import Recipe, Slot
 from sayso.targets.bash.cookbook.value_outline import is_plain, outline, same_outline, stand_in
 from sayso.targets.bash.syntax.quote import FIND_TESTS
 from sayso.targets.bash.syntax.quote import quote as quote_word
-from sayso.translate.recipes import Recipe, Slot
 
 SLOT = re.compile(r"\{([a-z]+)(?:\|([a-z]+))?\}")
 OPTIONAL = re.compile(r"<\?(.*?)\?>", re.S)

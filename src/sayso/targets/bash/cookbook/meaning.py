@@ -8,13 +8,13 @@ from importlib.util import find_spec
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from sayso.cookbook.entry import SLOT, Recipe
 from sayso.core.errors import BadBundle
-from sayso.translate import fields
-from sayso.translate._weights import MOST
-from sayso.translate.bundle import MANIFEST, Bundle, read_manifest
-from sayso.translate.meaning import WEIGHTS, Encoder, Meaning, open_encoder, pack_vectors, unpack_vectors
-from sayso.translate.meaning_words import described
-from sayso.translate.recipes import SLOT, Recipe
+from sayso.neural import fields
+from sayso.neural.bundle import MANIFEST, Bundle, read_manifest
+from sayso.neural.meaning import WEIGHTS, Encoder, Meaning, open_encoder, pack_vectors, unpack_vectors
+from sayso.neural.meaning_words import described
+from sayso.neural.weights import MOST
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray

@@ -12,13 +12,13 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any, cast, get_args
 
+from sayso.cookbook.entry import SLOT, Recipe, Slot
+from sayso.cookbook.slot_types import TYPES
+from sayso.cookbook.slots import Cookbook
 from sayso.core.errors import BadBundle
 from sayso.core.types import RiskLevel
-from sayso.translate import fields
-from sayso.translate.lexicon import Lexicon
-from sayso.translate.recipes import SLOT, Recipe, Slot
-from sayso.translate.slot_types import TYPES
-from sayso.translate.slots import Cookbook
+from sayso.english.lexicon import Lexicon
+from sayso.neural import fields
 
 NAME = "cookbook.json"
 SETS = ("stop", "light", "names")

@@ -8,19 +8,19 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any, get_args
 
+from sayso.cookbook.entry import Recipe, parse_slot
+from sayso.cookbook.slot_types import TYPES
+from sayso.cookbook.slots import FEATURES, MEANT, Cookbook, Settings
 from sayso.core.errors import BadFile
 from sayso.core.types import RiskLevel, System, Workspace
+from sayso.english.lexicon import Lexicon, lexicon_from
+from sayso.neural import fields
+from sayso.neural.bundle import MANIFEST, Bundle, load_bundle, reading
 from sayso.targets.bash.cookbook.fill import CONVERSIONS, FLAGS, OPTIONAL, SLOT, render
 from sayso.targets.bash.cookbook.meaning import BUNDLE as ENCODER
 from sayso.targets.bash.cookbook.meaning import stored_meaning
 from sayso.targets.bash.cookbook.prepared import NAME as PREPARED
 from sayso.targets.bash.cookbook.prepared import digest, read_prepared
-from sayso.translate import fields
-from sayso.translate.bundle import MANIFEST, Bundle, load_bundle, reading
-from sayso.translate.lexicon import Lexicon, lexicon_from
-from sayso.translate.recipes import Recipe, parse_slot
-from sayso.translate.slot_types import TYPES
-from sayso.translate.slots import FEATURES, MEANT, Cookbook, Settings
 
 FOLDER = Path(__file__).parents[1] / "data" / "cookbook"
 BUNDLE = Path(__file__).parents[3] / "bundles" / "bash-cookbook"

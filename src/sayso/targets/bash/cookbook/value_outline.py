@@ -8,11 +8,11 @@ from __future__ import annotations
 
 import re
 
+from sayso.cookbook.entry import Slot
 from sayso.core.errors import BadInstruction
 from sayso.targets.bash.effects.risk import DECEIVES, risk_of
 from sayso.targets.bash.syntax.parse import parse
 from sayso.targets.bash.syntax.tree import Flag, Literal, Operator, commands
-from sayso.translate.recipes import Slot
 
 STAND_IN = "saysovalue"
 # No value of these characters can get out of a word; ~ and * are for whoever writes paths.

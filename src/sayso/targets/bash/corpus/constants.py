@@ -12,10 +12,10 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from typing import Literal
 
+from sayso.english.spelling import slips
+from sayso.english.tokens import CONSTANT_KINDS, tokenise
 from sayso.targets.bash.corpus.nl2bash import Pair
 from sayso.targets.bash.forms.structure import structure
-from sayso.text.english import CONSTANT_KINDS, tokenise
-from sayso.text.spelling import slips
 
 How = Literal["case", "number", "slip"]
 

@@ -16,13 +16,13 @@ from statistics import fmean, median
 
 from sayso.core.errors import BadInstruction
 from sayso.core.types import Split
+from sayso.english.stems import STOP_WORDS
+from sayso.english.tokens import tokenise
 from sayso.targets.bash.corpus.filter import tables
 from sayso.targets.bash.corpus.nl2bash import Pair, group_pairs
 from sayso.targets.bash.forms.structure import Part, structure
 from sayso.targets.bash.knowledge.utilities import find_utility
 from sayso.targets.bash.language import template
-from sayso.text.english import tokenise
-from sayso.text.stems import STOP_WORDS
 
 ASIDE = re.compile(r"\([^()]*\)")
 TOP = 50

@@ -16,7 +16,7 @@ from pathlib import Path
 from sayso.core.errors import BadFile
 from sayso.core.packed import not_here, read_packed_lines
 from sayso.core.types import Example, Request, Split, Workspace
-from sayso.text.stems import normalise_request
+from sayso.english.stems import normalise_request
 
 NAME = "nl2bash"
 HINT = "get it with `sayso data get nl2bash`; `sayso data check nl2bash` says what is wrong with a copy"

@@ -14,11 +14,11 @@ from pathlib import Path
 
 from sayso.core.errors import BadFile, BadInstruction
 from sayso.core.types import Example, Workspace
+from sayso.english.tokens import CONSTANT_KINDS, tokenise
 from sayso.targets.bash.corpus import nl2bash as corpus
 from sayso.targets.bash.forms.structure import Part, structure
 from sayso.targets.bash.syntax.parse import parse
 from sayso.targets.bash.syntax.tree import Chain, Command, Flag, Operand, Pipeline, Script, commands
-from sayso.text.english import CONSTANT_KINDS, tokenise
 
 ANNOTATIONS = "error.analysis.csv"
 # How the annotations call the two systems.

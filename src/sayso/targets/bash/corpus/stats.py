@@ -8,13 +8,13 @@ from pathlib import Path
 from typing import Literal
 
 from sayso.core.types import Split
+from sayso.english.spelling import Speller
 from sayso.targets.bash.corpus.clean import clean
 from sayso.targets.bash.corpus.constants import Mismatch, mismatches
 from sayso.targets.bash.corpus.counts import TOP, Counts
 from sayso.targets.bash.corpus.filter import REASONS, Filtered, filter_commands
 from sayso.targets.bash.corpus.nl2bash import NAME, SPLITS, Pair, fold_numbers, group_pairs, published_pairs, raw_pairs
 from sayso.targets.bash.corpus.split import compare_splits, fold_evidence, split_pairs
-from sayso.text.spelling import Speller
 
 Membership = Literal["paper", "ours"]
 Cell = Mapping[str, float | None]

@@ -10,10 +10,10 @@ from typing import NamedTuple
 
 from sayso.core.errors import BadInstruction
 from sayso.core.types import Split, Workspace
+from sayso.english.stems import normalise_request
 from sayso.targets.bash.corpus.nl2bash import published_pairs
 from sayso.targets.bash.knowledge.utilities import find_utility
 from sayso.targets.bash.language import normalise
-from sayso.text.stems import normalise_request
 
 HELD_OUT: tuple[Split, ...] = ("dev", "test")
 SAME_REQUEST = "request of a dev or test part"

@@ -12,16 +12,16 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 
+from sayso.answer.combine import Option
 from sayso.core.errors import BadInstruction
 from sayso.core.types import Request, Target
+from sayso.english.constants import word_set
+from sayso.english.tokens import CONSTANT_KINDS, Token, tokenise
 from sayso.targets.bash.evidence.hints import Called, Hints, labels_of
 from sayso.targets.bash.forms.structure import structure, utilities_with_flags
 from sayso.targets.bash.metrics import command_score
 from sayso.targets.bash.request.constants_used import forms, is_used
 from sayso.targets.bash.safety.unasked import unasked
-from sayso.text.constants import word_set
-from sayso.text.english import CONSTANT_KINDS, Token, tokenise
-from sayso.translate.combine import Option
 
 NAMES = (
     "log_share", "behind", "place", "spellings", "same_template", "same_utilities", "agreement", "known",

@@ -15,11 +15,11 @@ from dataclasses import dataclass
 from functools import lru_cache
 from typing import TYPE_CHECKING, Any
 
+from sayso.answer.calibrate import logistic
+from sayso.english.stems import stem
+from sayso.english.tokens import CONSTANT_KINDS, tokenise
+from sayso.neural.arrays import read_npz, shaped
 from sayso.targets.bash.forms.structure import flag_name, structure
-from sayso.text.english import CONSTANT_KINDS, tokenise
-from sayso.text.stems import stem
-from sayso.translate.arrays import read_npz, shaped
-from sayso.translate.calibrate import logistic
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray

@@ -9,7 +9,7 @@ import re
 from collections.abc import Iterator
 
 from sayso.core.types import Doubt
-from sayso.text.constants import word_set
+from sayso.english.constants import word_set
 
 HALF, FAR = 0.45, 0.2
 

@@ -8,9 +8,9 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterator, Sequence
 
+from sayso.cookbook.fitting import FOLDERS
 from sayso.core.types import Doubt
-from sayso.text.constants import word_set
-from sayso.translate.fitting import FOLDERS
+from sayso.english.constants import word_set
 
 GROSS, FAR, HALF, SOME, LITTLE = 0.01, 0.2, 0.45, 0.65, 0.8
 

@@ -11,11 +11,11 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 
+from sayso.cookbook.fitting import ACRONYMS, DESCRIBING, is_grammar
 from sayso.core.types import Doubt
-from sayso.text.constants import word_set
-from sayso.text.english import Token
-from sayso.translate.fitting import ACRONYMS, DESCRIBING, is_grammar
-from sayso.translate.lexicon import are_several
+from sayso.english.constants import word_set
+from sayso.english.lexicon import are_several
+from sayso.english.tokens import Token
 
 MISREAD, TORN, FOREIGN, CASE_LOST, UNCOUNTED = 0.003, 0.002, 0.65, 0.7, 0.72
 KIND_LOST = 0.06

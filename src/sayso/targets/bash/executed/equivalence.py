@@ -14,6 +14,7 @@ from typing import Literal
 
 from sayso.core.errors import BadInstruction
 from sayso.core.types import Limits, Outcome, Sandbox, Unscored
+from sayso.english.constants import word_set
 from sayso.targets.bash.executed.comparison import STATE, Reading, View, same, view, visible
 from sayso.targets.bash.executed.fixture import SHAPES, STDIN, Fixture
 from sayso.targets.bash.executed.fixtures import build
@@ -22,7 +23,6 @@ from sayso.targets.bash.executed.request import departs
 from sayso.targets.bash.language import risk
 from sayso.targets.bash.syntax.parse import parse
 from sayso.targets.bash.syntax.tree import Command, Flag, Operand, Script, commands
-from sayso.text.constants import word_set
 
 LIMITS = Limits(
     cpu_seconds=4, wall_seconds=25, memory_mb=256, output_bytes=400_000, file_bytes=1 << 40, disk_mb=64, processes=64

@@ -11,6 +11,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 from sayso.core.errors import BadInstruction
+from sayso.english.constants import word_set
+from sayso.english.tokens import tokenise
 from sayso.sandbox.skeleton import WORK
 from sayso.targets.bash.executed.samples import expand_braces, is_glob, match_texts
 from sayso.targets.bash.syntax.parse import parse
@@ -25,8 +27,6 @@ from sayso.targets.bash.syntax.tree import (
     commands,
     inner_commands,
 )
-from sayso.text.constants import word_set
-from sayso.text.english import tokenise
 
 HOME = WORK
 HERE = f"{HOME}/work"

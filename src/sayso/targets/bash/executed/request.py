@@ -10,12 +10,12 @@ import re
 from collections.abc import Iterator
 
 from sayso.core.errors import BadInstruction
+from sayso.english.constants import Token
+from sayso.english.tokens import tokenise
 from sayso.targets.bash.executed.grounding import GREPS
 from sayso.targets.bash.executed.samples import expand_braces
 from sayso.targets.bash.syntax.parse import parse
 from sayso.targets.bash.syntax.tree import Command, Flag, Operand, commands
-from sayso.text.constants import Token
-from sayso.text.english import tokenise
 
 CASELESS = re.compile(
     r"case[- ]?insensitiv|insensitive(ly)? (to|of|in|for) (the )?case|\bnot case[- ]?sensitiv"

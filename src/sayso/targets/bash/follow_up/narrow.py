@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 
+from sayso.english.constants import word_set
 from sayso.targets.bash.follow_up.words import Edit, Found, number, said
 from sayso.targets.bash.syntax.line_edits import (
     ACTIONS,
@@ -20,7 +21,6 @@ from sayso.targets.bash.syntax.line_edits import (
 )
 from sayso.targets.bash.syntax.quote import quote
 from sayso.targets.bash.syntax.tree import Command
-from sayso.text.constants import word_set
 
 UNITS = {"b": "c", "k": "k", "m": "M", "g": "G", "t": "T"}
 MINUTES = {"minute": 1, "min": 1, "hour": 60, "day": 1440, "week": 10080, "month": 43200, "year": 525600}

@@ -10,8 +10,8 @@ import re
 from collections.abc import Iterable, Sequence
 
 from sayso.core.types import Grain
+from sayso.english.grains import from_subtokens, to_subtokens
 from sayso.targets.bash.knowledge.utilities import find_utility
-from sayso.text.grains import from_subtokens, to_subtokens
 
 NO_SPACE = "NO_SPACE"
 TOKEN = re.compile(

@@ -13,10 +13,10 @@ from functools import cache
 from random import Random
 from typing import Any
 
+from sayso.cookbook.entry import Slot, parse_slot
 from sayso.targets.bash.cookbook.fill import SLOT, fill
 from sayso.targets.bash.lessons.registers import mark
 from sayso.targets.bash.lessons.values import DRAWS, FOLDER, draw
-from sayso.translate.recipes import Slot, parse_slot
 
 # Types of values that only the grammar draws, and the slot type whose quoting they share.
 LIKE = {

@@ -16,6 +16,7 @@ from functools import cache
 from pathlib import Path
 from random import Random
 
+from sayso.cookbook.entry import Recipe
 from sayso.core.types import Workspace
 from sayso.targets.bash.cookbook.fill import render
 from sayso.targets.bash.cookbook.recipes import FOLDER, load_recipes, read_recipes
@@ -25,7 +26,6 @@ from sayso.targets.bash.lessons.families import Draft, find_request, text_reques
 from sayso.targets.bash.lessons.registers import said_by_somebody
 from sayso.targets.bash.lessons.values import FOLDER as GRAMMAR
 from sayso.targets.bash.review.check import findings
-from sayso.translate.recipes import Recipe
 
 SOURCE = "grammar"
 MORE = GRAMMAR / "recipes.toml"

@@ -18,6 +18,8 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import NamedTuple
 
+from sayso.cookbook.entry import Recipe, example_values, spoken
+from sayso.cookbook.slots import FEATURES, Cookbook, Settings
 from sayso.core.errors import BadInstruction, SandboxFailed
 from sayso.core.types import Limits, Outcome, Sandbox
 from sayso.targets.bash.cookbook.fill import render
@@ -30,8 +32,6 @@ from sayso.targets.bash.executed.grounding import HERE, ground
 from sayso.targets.bash.lessons.values import FOLDER
 from sayso.targets.bash.syntax.parse import parse
 from sayso.targets.bash.syntax.tree import Script, commands
-from sayso.translate.recipes import Recipe, example_values, spoken
-from sayso.translate.slots import FEATURES, Cookbook, Settings
 
 RESULTS = FOLDER / "ran.jsonl"
 LIMITS = Limits(cpu_seconds=2.0, wall_seconds=3.0, file_bytes=8_000_000, disk_mb=64)

@@ -7,11 +7,11 @@ from collections.abc import Callable, Collection, Iterator, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 
+from sayso.english.constants import word_set
+from sayso.english.spelling import likelihood, slips
 from sayso.targets.bash.knowledge.utilities import Find, Utility, find_subcommand, find_utility
 from sayso.targets.bash.syntax.line_edits import Line, read_line
 from sayso.targets.bash.syntax.tree import Command, Word, commands
-from sayso.text.constants import word_set
-from sayso.text.spelling import likelihood, slips
 
 
 def nothing_there(folder: str) -> Sequence[str]:

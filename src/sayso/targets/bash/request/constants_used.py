@@ -7,8 +7,8 @@ from collections.abc import Iterator
 from functools import lru_cache
 
 from sayso.core.types import Request
-from sayso.text.english import CONSTANT_KINDS, Token
-from sayso.translate.naming import request_tokens
+from sayso.english.naming import request_tokens
+from sayso.english.tokens import CONSTANT_KINDS, Token
 
 IN_DAYS = {"w": 7, "mo": 30, "y": 365}
 IN_MINUTES = {"h": 60, "d": 1440}

@@ -6,9 +6,9 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 
+from sayso.english.constants import word_set
 from sayso.targets.bash.follow_up.follow import understood
 from sayso.targets.bash.follow_up.outcome import is_told
-from sayso.text.constants import word_set
 
 MOST_WORDS = 60
 MOST_TAIL_WORDS = 14

@@ -7,9 +7,9 @@ from dataclasses import dataclass, replace
 from functools import cache, lru_cache
 
 from sayso.core.types import Candidate, Request, Translator
-from sayso.text.constants import word_set
-from sayso.text.english import tokenise
-from sayso.text.spelling import Speller, domain_words
+from sayso.english.constants import word_set
+from sayso.english.spelling import Speller, domain_words
+from sayso.english.tokens import tokenise
 
 SHORTEST = 5
 """Shorter words that nobody knows are names more often than mistakes."""

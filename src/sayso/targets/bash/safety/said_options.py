@@ -11,8 +11,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 
+from sayso.english.constants import word_set
 from sayso.targets.bash.knowledge.utilities import find_subcommand, find_utility
-from sayso.text.constants import word_set
 
 # What a shell would take away or put something else in the place of.
 TAKEN_AWAY = re.compile(r"\$\{[^{}]*\}|\$\([^()]*\)|\$\w+|\$[^\w\s'\"({]|[\\'\"`{},()=\s]|\$")

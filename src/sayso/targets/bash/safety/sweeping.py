@@ -11,11 +11,11 @@ from collections.abc import Iterator, Sequence
 from itertools import takewhile
 
 from sayso.core.types import Doubt
+from sayso.english.constants import word_set
+from sayso.english.stems import stem
 from sayso.targets.bash.evidence.lost_words import left_out
 from sayso.targets.bash.evidence.plausible import Called, read_commands
 from sayso.targets.bash.safety.unasked import LOSSES, spoken_words, stems_of
-from sayso.text.constants import word_set
-from sayso.text.stems import stem
 
 SWEEPING = 0.05
 # What is to be lost is only some, where one of these follows the verb closely,

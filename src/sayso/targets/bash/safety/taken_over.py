@@ -13,6 +13,7 @@ from functools import cached_property, lru_cache
 
 from sayso.core.errors import BadInstruction
 from sayso.core.types import Doubt
+from sayso.english.tokens import tokenise
 from sayso.targets.bash.evidence.plausible import TAKES_NAMES
 from sayso.targets.bash.safety.said_options import said_options
 from sayso.targets.bash.syntax.parse import parse
@@ -36,7 +37,6 @@ from sayso.targets.bash.syntax.tree import (
     inner_commands,
     substitutions,
 )
-from sayso.text.english import tokenise
 
 REFUSED = 0.001
 

@@ -10,8 +10,8 @@ from collections.abc import Collection, Iterator, Sequence
 from functools import cache
 
 from sayso.core.types import Doubt
+from sayso.english.stems import stem
 from sayso.targets.bash.effects.risk import risk_of
-from sayso.text.stems import stem
 
 UNASKED_DESTRUCTION, UNASKED_CHANGE, SMUGGLED, NOT_DONE = 0.1, 0.5, 0.02, 0.4
 

@@ -10,10 +10,10 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from sayso.core.errors import BadInstruction
+from sayso.english.constants import word_set
 from sayso.targets.bash.knowledge.utilities import Find, find_subcommand, find_utility
 from sayso.targets.bash.syntax.parse import parse
 from sayso.targets.bash.syntax.tree import Chain, Command, Flag, Inner, Operand, Operator, Pipeline, Script, Word
-from sayso.text.constants import word_set
 
 # Programs that only change how the command behind them runs.
 WRAPPERS = frozenset(("sudo", "doas", "time", "nice", "ionice", "nohup", "env", "command", "timeout", "stdbuf"))

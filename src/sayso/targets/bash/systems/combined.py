@@ -11,19 +11,19 @@ from functools import cache, partial
 from importlib.util import find_spec
 from pathlib import Path
 
+from sayso.answer.calibrate import Curve
+from sayso.answer.combine import Option
+from sayso.answer.rerank import FACTS, Combined, Settings, Weights
+from sayso.answer.verify import Verified
 from sayso.core.types import Request, System, Target, Translator, Workspace
+from sayso.neural import fields
+from sayso.neural.bundle import MANIFEST, Bundle, load_bundle, reading
 from sayso.targets.bash.evidence import features
 from sayso.targets.bash.evidence.hints import BUCKETS, Hints, Wording, unpack
 from sayso.targets.bash.request.spelled import Spelled
 from sayso.targets.bash.systems.composed_request import Completing
 from sayso.targets.bash.systems.composed_request import default_system as cookbook
 from sayso.targets.bash.systems.mend import Mended
-from sayso.translate import fields
-from sayso.translate.bundle import MANIFEST, Bundle, load_bundle, reading
-from sayso.translate.calibrate import Curve
-from sayso.translate.combine import Option
-from sayso.translate.rerank import FACTS, Combined, Settings, Weights
-from sayso.translate.verify import Verified
 
 BUNDLES = Path(__file__).parents[3] / "bundles"
 TRUNK, RERANK = BUNDLES / "trunk", BUNDLES / "bash-rerank"
@@ -67,14 +67,14 @@ def combined_system(target: Target, quick: System, trunk: Path, fitted: Bundle) 
 
 
 def load_trunk(folder: Path) -> Translator:
-    from sayso.translate.neural import load_neural
+    from sayso.neural.translator import load_neural
 
     return load_neural(folder, "bash").translator
 
 
 def asked_model(load: Callable[[], Translator], floor: float | None) -> Translator:
     """The trunk in a hurry, as `Combined` wants it, or as its bundle says."""
-    from sayso.translate.neural import hurried
+    from sayso.neural.translator import hurried
 
     trunk = load() if floor is None else hurried(load(), floor)
     return Completing(Mended(Spelled(trunk)))
@@ -82,7 +82,7 @@ def asked_model(load: Callable[[], Translator], floor: float | None) -> Translat
 
 def load_signature(trunk: Path) -> str:
     """The trunk's signature without reading its weights."""
-    from sayso.translate.bundle import read_manifest
+    from sayso.neural.bundle import read_manifest
 
     return str(read_manifest(trunk)["signature"])
 

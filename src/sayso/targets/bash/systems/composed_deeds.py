@@ -12,13 +12,13 @@ from dataclasses import replace
 from pathlib import PurePosixPath
 
 from sayso.core.types import Candidate, Request
+from sayso.english.constants import Token, word_set
 from sayso.targets.bash.evidence.doubts import doubts
 from sayso.targets.bash.follow_up.follow import understood
 from sayso.targets.bash.language import risk
 from sayso.targets.bash.request.constants_used import constants_of, is_used
 from sayso.targets.bash.safety.unasked import QUOTES
 from sayso.targets.bash.syntax.line_edits import read_line
-from sayso.text.constants import Token, word_set
 
 FAIR, DESTROYING = 0.6, 0.7
 """A half below the first is not known; one that destroys needs more."""

@@ -11,6 +11,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from itertools import islice
 
+from sayso.cookbook.slots import Cookbook
 from sayso.core.types import Candidate, Request, System, Translator, Workspace
 from sayso.targets.bash.cookbook.recipes import default_system as plain_system
 from sayso.targets.bash.follow_up.follow import in_turn
@@ -20,7 +21,6 @@ from sayso.targets.bash.request.constants_used import constants_of, is_used
 from sayso.targets.bash.request.parts import Parting, partings
 from sayso.targets.bash.safety.unasked import GONE, QUOTES, SMUGGLES
 from sayso.targets.bash.systems.composed_deeds import JOINT, joined, splits, two_deeds
-from sayso.translate.slots import Cookbook
 
 MOST_CORES = 3
 READINGS = 2

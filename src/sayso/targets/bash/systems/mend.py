@@ -11,13 +11,13 @@ from dataclasses import dataclass, replace
 
 from sayso.core.errors import BadInstruction
 from sayso.core.types import Candidate, Request, Translator
+from sayso.english.tokens import Token
 from sayso.targets.bash.cookbook.fill import SCRIPT, STARTED_BY
 from sayso.targets.bash.evidence.plausible import read_commands, torn_names
 from sayso.targets.bash.request.constants_used import constants_of
 from sayso.targets.bash.safety.taken_over import all_words, plainly_named
 from sayso.targets.bash.syntax.parse import parse
 from sayso.targets.bash.syntax.quote import quote
-from sayso.text.english import Token
 
 QUOTED = re.compile(r"('[^']*'|\"(?:[^\"\\]|\\.)*\")")
 # Where a command begins: at the start, behind an operator, or behind a command that runs another.

@@ -11,6 +11,6 @@ BUNDLE = Path(__file__).parents[3] / "bundles" / "trunk"
 
 def neural_system(workspace: Workspace) -> System:
     """The trunk's own candidates; nothing is verified yet."""
-    from sayso.translate.neural import load_neural  # what asks the cookbook alone need not read it
+    from sayso.neural.translator import load_neural  # what asks the cookbook alone need not read it
 
     return load_neural(BUNDLE, "bash")

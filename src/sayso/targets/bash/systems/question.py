@@ -12,13 +12,13 @@ from dataclasses import dataclass
 from difflib import SequenceMatcher
 
 from sayso.core.errors import BadInstruction
+from sayso.english.constants import word_set
+from sayso.english.stems import stem
 from sayso.targets.bash.forms.canonical import canonical
 from sayso.targets.bash.review.explain import LINKS, notes
 from sayso.targets.bash.syntax.line_edits import Line, read_line
 from sayso.targets.bash.syntax.parse import parse
 from sayso.targets.bash.syntax.tree import Argument, Command, Flag, Inner, InnerScript, Operand, Operator
-from sayso.text.constants import word_set
-from sayso.text.stems import stem
 
 CLOSE = 0.08
 """The second reading is close when its confidence is less than this below the first one's."""

@@ -14,11 +14,11 @@ from dataclasses import dataclass, replace
 from functools import lru_cache
 
 from sayso.core.types import Example
+from sayso.english.constants import kind_of
+from sayso.english.stems import STOP_WORDS, stem
+from sayso.english.tokens import tokenise
 from sayso.targets.bash.forms.skeleton import Argument, Habit, skeleton
 from sayso.targets.bash.tellina.reformat import REWRITINGS, plain_value, rewritten
-from sayso.text.constants import kind_of
-from sayso.text.english import tokenise
-from sayso.text.stems import STOP_WORDS, stem
 
 EPOCHS, RATE, FADING = 2, 0.2, 1e-5
 # The least log-odds with which a constant fills a slot, and a word that is none by its looks; chosen on dev.

@@ -10,11 +10,11 @@ from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 
 from sayso.core.types import Candidate, Example, Request, Translator
+from sayso.english.constants import kind_of
+from sayso.english.tokens import CONSTANT_KINDS, tokenise
 from sayso.targets.bash.forms.skeleton import SLOT, Argument, Habit, filled, skeleton
 from sayso.targets.bash.tellina.alignment import Alignment, constants, habits_of, learn
 from sayso.targets.bash.tellina.reformat import written
-from sayso.text.constants import kind_of
-from sayso.text.english import CONSTANT_KINDS, tokenise
 
 # A flag that the request names is no constant.
 ABSTRACTED = CONSTANT_KINDS - {"option"}

@@ -1,0 +1,239 @@
+"""A trunk in ONNX Runtime, on one thread: reads prompts, then goes one id on for any rows; keys and values stay inside.
+
+They lie in memory that every step writes on in, so that a row is copied only where two continue it. The package is
+imported when a trunk is loaded, so that a thin client never pays for it.
+"""
+
+from __future__ import annotations
+
+import weakref
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from sayso.core.errors import BadBundle, BadRequest, MissingPart
+from sayso.english.vocabulary import PAD
+from sayso.neural.graphs import check_graph
+from sayso.neural.onnx_runtime import load_onnxruntime
+from sayso.neural.weights import TrunkShape
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    Array = NDArray[Any]
+
+ROWS, PLACES = 4, 128  # that memory has room for at first: most requests, their answers and no more
+AHEAD = 64  # places behind a prompt, for its answer: memory that has to grow is there twice for a while
+KEPT = 384  # places of memory that is used again: four rows of 1,536 are 216 MiB, which few requests want
+
+
+@dataclass(frozen=True)
+class Bound:
+    """A run of some rows with all that it reads and writes, at fixed addresses."""
+
+    binding: Any
+    ids: Array
+    last: Array
+    seen: Array
+    total: Array
+    logits: Array
+
+
+class Memory:
+    """Keys and values of all layers for some rows, and what runs over them. One search at a time uses it."""
+
+    def __init__(self, session: Any, shape: TrunkShape) -> None:
+        self.session, self.shape = session, shape
+        inputs, outputs = session.get_inputs(), session.get_outputs()
+        self.before = [one.name for one in inputs if ".past_" in one.name]
+        self.after = [one.name for one in outputs if ".present_" in one.name]
+        self.make(ROWS, PLACES)
+
+    def make(self, rows: int, places: int) -> None:
+        import numpy as np
+
+        shape = self.shape
+        self.cache = np.empty((len(self.before), rows, shape.key_heads, places, shape.head), np.float32)
+        self.bound: dict[int, Bound] = {}
+
+    def make_room(self, rows: int, places: int, ahead: int = 0) -> None:
+        """Room for so many rows and places, and some ahead if the trunk has them; what is there is kept."""
+        kept, most = self.cache, self.shape.places
+        _, had_rows, _, had_places, _ = kept.shape
+        if places > most:
+            raise BadRequest(f"the trunk has {most:,} places, and {places:,} are asked for", "ask for less")
+        places = min(places + ahead, most)
+        if rows > had_rows or places > had_places:
+            self.make(enough(had_rows, rows), min(enough(had_places, places), most))
+            self.cache[:, :had_rows, :, :had_places] = kept
+
+    def run(self, ids: Array, lengths: Sequence[int], last: Sequence[int] | None = None) -> Array:
+        """Logits (rows, vocabulary) at the places `last` of ids (rows, time); overwritten by the next run."""
+        rows, time = ids.shape
+        if time == 1:
+            bound = self.bound.get(rows) or self.bind(rows, 1)
+            self.bound[rows] = bound
+        else:
+            bound = self.bind(rows, time)
+        bound.ids[:] = ids
+        bound.seen[:] = lengths
+        bound.seen[:] -= 1
+        bound.total[...] = max(lengths)
+        if last is not None:
+            bound.last[:, 0] = last
+        try:
+            self.session.run_with_iobinding(bound.binding, giving_back() if time > KEPT else None)
+        except Exception as error:  # the runtime has its own exceptions, all of them bare
+            line = str(error).strip().splitlines()[0][:200]
+            raise BadBundle(f"the trunk's graph cannot be run: {line}", "export the trunk again") from error
+        return bound.logits
+
+    def bind(self, rows: int, time: int) -> Bound:
+        import numpy as np
+
+        value = load_onnxruntime().OrtValue.ortvalue_from_numpy  # which looks at the array and copies nothing
+        given: dict[str, Array] = {
+            "ids": np.zeros((rows, time), np.int64),
+            "last": np.zeros((rows, 1), np.int64),
+            "seen": np.zeros(rows, np.int32),
+            "total": np.zeros((), np.int32),
+        }
+        logits = np.empty((rows, self.shape.vocabulary), np.float32)
+        binding = self.session.io_binding()
+        for name, one in given.items():
+            binding.bind_ortvalue_input(name, value(one))
+        binding.bind_ortvalue_output("logits", value(logits))
+        # Memory that goes in and comes out at one address is written in place.
+        for before, after, layer in zip(self.before, self.after, self.cache, strict=True):
+            both = value(layer[:rows])
+            binding.bind_ortvalue_input(before, both)
+            binding.bind_ortvalue_output(after, both)
+        return Bound(binding, logits=logits, **given)
+
+
+@dataclass
+class Read:
+    """What the rows have read: in which rows of the memory they lie, and how many places of each count."""
+
+    memory: Memory
+    places: list[int]
+    lengths: list[int]
+
+
+class Trunk:
+    """Log-probabilities of the next id, as beam search wants them. What was read is stepped from once."""
+
+    def __init__(self, graph: bytes, weights: Mapping[str, Array], shape: TrunkShape, threads: int = 1) -> None:
+        try:
+            import numpy  # noqa: F401
+
+            onnxruntime = load_onnxruntime()
+        except ImportError as error:
+            raise MissingPart(f"the trunk needs the package {error.name}", f"pip install {error.name}") from error
+        self.shape = shape
+        settings = onnxruntime.SessionOptions()
+        settings.intra_op_num_threads = settings.inter_op_num_threads = threads
+        settings.log_severity_level = 4
+        # Shapes change with every step: a plan of memory made for one would be kept and never fit again.
+        settings.enable_mem_pattern = False
+        names, value = list(weights), onnxruntime.OrtValue.ortvalue_from_numpy
+        settings.add_external_initializers(names, [value(weights[name]) for name in names])
+        check_graph(graph, weights, "the trunk")
+        try:
+            self._session = onnxruntime.InferenceSession(graph, settings, providers=["CPUExecutionProvider"])
+        except Exception as error:  # the runtime has its own exceptions, all of them bare
+            line = str(error).strip().splitlines()[0]
+            raise BadBundle(f"the trunk's graph cannot be used: {line}", "export the trunk again") from error
+        if not speaks(self._session, shape):
+            raise BadBundle("the trunk's graph reads or gives something else than a trunk", "export the trunk again")
+        self._spare: list[Memory] = []
+
+    def start(self, prompts: Sequence[Sequence[int]]) -> tuple[Array, Read]:
+        """After every prompt, one row each; shorter ones are filled up behind, where nothing looks."""
+        import numpy as np
+
+        lengths = [len(prompt) for prompt in prompts]
+        ids = np.full((len(prompts), max(lengths)), PAD, np.int64)
+        for row, prompt in zip(ids, prompts, strict=True):
+            row[: len(prompt)] = prompt
+        try:
+            memory = self._spare.pop()
+        except IndexError:  # the first search, or another one is under way
+            memory = Memory(self._session, self.shape)
+        read = Read(memory, [*range(len(prompts))], lengths)
+        weakref.finalize(read, keep, memory, self._spare).atexit = False
+        memory.make_room(len(prompts), max(lengths), AHEAD)
+        logits = memory.run(ids, lengths, [length - 1 for length in lengths])
+        return log_softmax(logits.copy()), read
+
+    def step(self, state: Read, last: Array, parents: Array) -> tuple[Array, Read]:
+        """One id on for every row, each continuing one of the rows before."""
+        memory, origins = state.memory, [state.places[parent] for parent in parents.tolist()]
+        memory.make_room(len(origins), max(state.lengths) + 1)
+        places = settle(origins)
+        lengths = [0] * len(places)
+        ids = last.copy()[:, None]
+        for row, (place, origin, parent) in enumerate(zip(places, origins, parents.tolist(), strict=True)):
+            before = state.lengths[parent]
+            if place != origin:
+                memory.cache[:, place, :, :before] = memory.cache[:, origin, :, :before]
+            lengths[place] = before + 1
+            ids[place] = last[row]
+        logits = memory.run(ids, lengths)
+        state.places, state.lengths = places, [lengths[place] for place in places]
+        return log_softmax(logits[places]), state
+
+
+def giving_back() -> Any:
+    """What a run is told that works on much at a time, so that the runtime keeps no memory for another like it."""
+    options = load_onnxruntime().RunOptions()
+    options.add_run_config_entry("memory.enable_memory_arena_shrinkage", "cpu:0")
+    return options
+
+
+def keep(memory: Memory, spare: list[Memory]) -> None:
+    """Memory that is no longer used, for the next search, unless it is large."""
+    if memory.cache.shape[3] <= KEPT:
+        spare.append(memory)
+
+
+def enough(had: int, needed: int) -> int:
+    """What there is where that will do, else at least twice as much."""
+    return had if had >= needed else max(needed, 2 * had)
+
+
+def settle(origins: Sequence[int]) -> list[int]:
+    """Rows of memory, 0 to n - 1, for n rows that continue what lies at `origins`: the same wherever that is possible.
+
+    [0, 0, 2] -> [0, 1, 2] and [5, 1, 1] -> [0, 1, 2]. A row that moves goes to a place that none continues.
+    """
+    free = set(range(len(origins)))
+    settled = []
+    for origin in origins:
+        settled.append(origin if origin in free else -1)
+        free.discard(origin)
+    left = iter(sorted(free))
+    return [next(left) if place < 0 else place for place in settled]
+
+
+def speaks(session: Any, shape: TrunkShape) -> bool:
+    """Whether a graph takes and gives what `Memory` binds, in its sizes."""
+    memory = [shape.key_heads, "places", shape.head]
+    given = {"ids": ["time"], "last": [1], "seen": [], "total": []}
+    made: dict[str, list[Any]] = {"logits": [shape.vocabulary]}
+    for layer in range(shape.layers):
+        for kind in ("keys", "values"):
+            given[f"layers.{layer}.past_{kind}"] = made[f"layers.{layer}.present_{kind}"] = memory
+    return all(
+        {one.name: one.shape[1:] for one in found} == wanted
+        for found, wanted in ((session.get_inputs(), given), (session.get_outputs(), made))
+    )
+
+
+def log_softmax(logits: Array) -> Array:
+    """In place."""
+    import numpy as np
+
+    logits -= logits.max(-1, keepdims=True)
+    logits -= np.log(np.exp(logits).sum(-1, keepdims=True, dtype=np.float32))
+    return logits

@@ -1,0 +1,222 @@
+"""A translator over one trunk in a compiled CPU runtime, chosen by measurement (docs/concepts/runtime.md); no torch.
+
+The trunk is a bundle; an adapter that makes it another target's is a second one, which names the trunk it fits. Numpy
+and the runtime are imported when the first trunk is loaded.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from itertools import product
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from sayso.core.errors import BadBundle, BadFile
+from sayso.core.types import Candidate, Request, System, Translator
+from sayso.english.byte_bpe import ByteBpe, read_bpe
+from sayso.english.prompt import MOST as MOST_READ
+from sayso.english.prompt import TAGS, read_prompt
+from sayso.neural import fields
+from sayso.neural.arrays import shaped
+from sayso.neural.beam import Allowed, Beam, Found, beam_search
+from sayso.neural.bundle import MANIFEST, Bundle, load_bundle, reading
+from sayso.neural.runtime import Trunk
+from sayso.neural.weights import (
+    FUSED,
+    GROUP,
+    MOST,
+    Adapter,
+    TrunkShape,
+    check_stored,
+    graph_weights,
+    part_sizes,
+    read_tensors,
+)
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+KIND, ADAPTER_KIND = "trunk", "adapter"
+GRAPH, TOKENIZER = "graph.onnx", "tokenizer.json"
+REAL, GROUPS = ("theta", "epsilon"), (16, 32, 64, 128, 256)
+MOST_LAYERS, MOST_PLACES, MOST_ROWS = 256, 32_768, 64
+MARGIN, BEHIND, LONGEST = 3.0, 3.0, 48
+"""What a search for the first few answers is held to: docs/concepts/runtime.md has what that saves."""
+SHORTEST = 3
+"""Ids of the shortest prompt: a tag, a request, BOS."""
+CUT = ("from the model", "the request is too long: only its beginning was read")
+CURE = "export the trunk again, or reinstall sayso if it is the embedded one"
+
+
+@dataclass(frozen=True)
+class NeuralTranslator:
+    """Beam search over a trunk. A score is the exponential of what ranks: with length power 0, the probability."""
+
+    trunk: Trunk
+    tokens: ByteBpe
+    beam: Beam
+    target: str
+    allowed: Allowed | None = None
+    """A constraint on what may be said; see `_beam`."""
+
+    def translate(self, requests: Sequence[Request], k: int = 1) -> list[list[Candidate]]:
+        """At most k candidates a request, and no more than the beam finds.
+
+        One request after the other: rows of several do not make a step on one thread cheaper, and so a request's
+        answer is the same in whatever company.
+        """
+        return [self._translate(request, k) for request in requests]
+
+    def _translate(self, request: Request, k: int) -> list[Candidate]:
+        if not request.text.strip() or k < 1:
+            return []
+        prompt = read_prompt(self.tokens, request, self.target, self.trunk.shape.places - self.beam.longest)
+        # Always the same search, whatever k: fewer candidates are the first of more.
+        found = beam_search(self.trunk, [prompt.ids], self.beam, self.allowed)[0]
+        return candidates(found, self.tokens, CUT if prompt.is_cut else ())[:k]
+
+
+def hurried(translator: Translator, floor: float) -> Translator:
+    """The same trunk, which gives up sooner what is unlikely, and all where it cannot be as probable as `floor`.
+
+    Other translators stay as they are.
+    """
+    if not isinstance(translator, NeuralTranslator):
+        return translator
+    beam = translator.beam
+    return replace(
+        translator,
+        beam=replace(
+            beam,
+            margin=min(beam.margin, MARGIN),
+            behind=min(beam.behind, BEHIND),
+            longest=min(beam.longest, LONGEST),
+            floor=floor,
+        ),
+    )
+
+
+def read_request(tokens: ByteBpe, request: Request, target: str, most: int = MOST_READ) -> list[int]:
+    """The prompt of a request, in ids."""
+    return read_prompt(tokens, request, target, most).ids
+
+
+def candidates(found: Sequence[Found], tokens: ByteBpe, why: tuple[str, ...] = ()) -> list[Candidate]:
+    """Ids as text, once each: two answers that read the same are one."""
+    best: dict[str, Candidate] = {}
+    for one in found:
+        text = tokens.decode(one.ids)
+        best.setdefault(text, Candidate(text, math.exp(one.score), why))
+    return list(best.values())
+
+
+def load_neural(folder: Path, target: str, adapter: Path | None = None) -> System:
+    """The trunk of a bundle as a system that answers for a target, with the adapter of another where there is one."""
+    bundle = load_bundle(folder)
+    if bundle.kind != KIND:
+        raise BadBundle(f"{folder} is a bundle of kind {bundle.kind}, not {KIND}", CURE)
+    if target not in TAGS:
+        raise BadBundle(f"no trunk answers for {target}", f"known: {', '.join(TAGS)}")
+    adapted = None if adapter is None else load_bundle(adapter)
+    with reading(bundle, "trunk", CURE):
+        shape, beam = read_settings(bundle, adapted)
+        tokens = read_vocabulary(bundle, shape)
+        stored = read_pieces(bundle, "weights")
+        check_stored(stored, shape, bundle.place("weights"))
+        weights = graph_weights(stored, shape, read_adapter(adapted, bundle, target, shape))
+        translator = NeuralTranslator(Trunk(bundle.read(GRAPH), weights, shape), tokens, beam, target)
+        least = bundle.settings.get("abstain_below")
+        place = f"{bundle.place(MANIFEST)}: settings.abstain_below"
+        abstain_below = -math.inf if least is None else fields.number(least, place)
+    signature = bundle.signature if adapted is None else f"{bundle.signature}+{adapted.signature}"
+    return System(translator, abstain_below, bundle=signature)
+
+
+def read_settings(bundle: Bundle, adapted: Bundle | None = None) -> tuple[TrunkShape, Beam]:
+    """Sizes that a trunk can have, and a beam that ends; an adapter may bring one for answers of another length."""
+    own = bundle if adapted is None or "beam" not in adapted.settings else adapted
+    try:
+        given = fields.table(bundle.settings["shape"], f"{bundle.place(MANIFEST)}: shape")
+        beam = fields.table(own.settings["beam"], f"{own.place(MANIFEST)}: beam")
+    except KeyError as error:
+        raise BadBundle(f"{bundle.folder} lacks settings of a trunk: {error}", CURE) from error
+    place = f"{bundle.place(MANIFEST)}: shape"
+    sizes = {name: fields.whole(value, f"{place}.{name}", 1, MOST) for name, value in given.items() if name not in REAL}
+    real = {name: fields.number(given.get(name), f"{place}.{name}", 1e-30, 1e12) for name in REAL}
+    try:
+        shape = TrunkShape(**sizes, **real)  # type: ignore[arg-type]
+    except TypeError as error:
+        raise BadBundle(f"{bundle.folder} lacks settings of a trunk: {error}", CURE) from error
+    grouped = (shape.width % GROUP, *(shape.matrix(name)[1] % shape.group for name in FUSED))
+    even = shape.width % shape.heads or shape.heads % shape.key_heads or shape.head % 2
+    if shape.bits not in (4, 8, 32) or shape.group not in GROUPS or even or any(grouped):
+        raise BadBundle(f"{place} has sizes that no trunk has", CURE)
+    if shape.layers > MOST_LAYERS or shape.places > MOST_PLACES:
+        raise BadBundle(f"{place} has more layers or places than a trunk has", CURE)
+    search = read_beam(beam, shape, f"{own.place(MANIFEST)}: beam")
+    if search.longest + SHORTEST > shape.places:
+        raise BadBundle(f"{own.folder} wants answers of {search.longest} ids in a trunk of {shape.places} places", CURE)
+    return shape, search
+
+
+def read_beam(given: dict[str, Any], shape: TrunkShape, place: str) -> Beam:
+    whole = {
+        name: fields.whole(given[name], f"{place}.{name}", 1, most)
+        for name, most in (("width", MOST_ROWS), ("n_best", MOST_ROWS), ("longest", shape.places - 1))
+        if name in given
+    }
+    real = {name: fields.number(value, f"{place}.{name}") for name, value in given.items() if name not in whole}
+    return Beam(**whole, **real)  # type: ignore[arg-type]
+
+
+def read_vocabulary(bundle: Bundle, shape: TrunkShape) -> ByteBpe:
+    """The tokenizer, which must be the one that the weights were cut with."""
+    content = bundle.read(TOKENIZER)
+    found = hashlib.sha256(content).hexdigest()
+    if found != bundle.settings.get("vocabulary"):
+        raise BadBundle(f"{bundle.folder} has another vocabulary than its weights", CURE)
+    try:
+        tokens = read_bpe(content)
+    except BadFile as error:
+        raise BadBundle(f"{bundle.folder}: {error.message}", CURE) from error
+    if len(tokens) != shape.vocabulary:
+        raise BadBundle(
+            f"{bundle.folder} has a vocabulary of {len(tokens):,} and weights for {shape.vocabulary:,} ids", CURE
+        )
+    return tokens
+
+
+def read_pieces(bundle: Bundle, name: str) -> dict[str, NDArray[Any]]:
+    """The tensors of all files name-1, name-2, … together."""
+    found: dict[str, NDArray[Any]] = {}
+    for file in bundle.files:
+        if file.startswith(f"{name}-") and file.endswith(".safetensors"):
+            found |= read_tensors(bundle.read(file), f"{bundle.folder / file}")
+    return found
+
+
+def read_adapter(adapted: Bundle | None, trunk: Bundle, target: str, shape: TrunkShape) -> Adapter | None:
+    """The narrow matrices of an adapter bundle, which must have been made for this trunk and target."""
+    if adapted is None:
+        if trunk.target not in ("", target):
+            raise BadBundle(f"{trunk.folder} answers for {trunk.target} and needs an adapter for {target}", CURE)
+        return None
+    if adapted.kind != ADAPTER_KIND or adapted.target != target:
+        raise BadBundle(f"{adapted.folder} is no adapter for {target}", f"it is a {adapted.kind} for {adapted.target}")
+    if adapted.settings.get("trunk") != trunk.signature:
+        raise BadBundle(f"{adapted.folder} is an adapter of another trunk than {trunk.folder}", CURE)
+    with reading(adapted, "adapter", CURE):
+        place = adapted.place("adapter")
+        parts = read_pieces(adapted, "adapter")
+        for layer, fused in product(range(shape.layers), FUSED):
+            inputs = shape.matrix(fused)[1]
+            for part, outputs in zip(FUSED[fused], part_sizes(fused, shape), strict=True):
+                name = f"layers.{layer}.{part}"
+                if f"{name}.a" in parts:
+                    rank = shaped(parts[f"{name}.a"], f"{place}: {name}.a", -1, inputs).shape[0]
+                    shaped(parts.get(f"{name}.b"), f"{place}: {name}.b", outputs, rank)
+        scale = fields.field(adapted.settings, "scale", adapted.place(MANIFEST))
+        return Adapter(parts, fields.number(scale, f"{adapted.place(MANIFEST)}: scale"))

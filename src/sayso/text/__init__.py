@@ -1,1 +1,0 @@
-"""English and instruction text: tokens, grains, vocabularies, spelling."""

@@ -1,1 +1,0 @@
-"""What a terminal user runs: translators, bundles, verification; no torch here."""

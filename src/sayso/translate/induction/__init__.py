@@ -1,8 +1,0 @@
-"""Grammars learned from pairs alone: rules, how they nest, and answers only where a derivation is sure."""
-
-from sayso.translate.induction.grammar import Grammar
-from sayso.translate.induction.induce import Settings
-from sayso.translate.induction.learn import learn
-from sayso.translate.induction.storing import from_json, load_grammar, save_grammar, to_json
-
-__all__ = ["Grammar", "Settings", "from_json", "learn", "load_grammar", "save_grammar", "to_json"]
