@@ -61,8 +61,8 @@ def test_minutes_are_a_number(minutes: str, capsys: pytest.CaptureFixture[str]) 
 @pytest.mark.parametrize("change", ["rate=nan", "rate=inf", "model.width=nan"])
 def test_a_setting_is_a_finite_number(change: str) -> None:
     from sayso.core.errors import UserError
-    from sayso.recipes import RECIPES
-    from sayso.recipes.override import override
+    from sayso.experiments import RECIPES
+    from sayso.experiments.override import override
 
     with pytest.raises(UserError, match=r"nan|inf"):
         override(next(iter(RECIPES.values())), [change])

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from sayso.recipes.api_chances import expected_error, fit_chance, held_pairs
+from sayso.experiments.api_chances import expected_error, fit_chance, held_pairs
 from sayso.targets.api.syntax.calls import parse_call
 from sayso.targets.api.systems.parse import Reading
 

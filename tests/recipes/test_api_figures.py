@@ -8,8 +8,8 @@ from pathlib import Path
 import pytest
 
 from sayso.core.types import Example, Request
-from sayso.recipes.api_figures import FIGURE, FILE, main, sizes_of
-from sayso.recipes.api_tables import Answered
+from sayso.experiments.api_figures import FIGURE, FILE, main, sizes_of
+from sayso.experiments.api_tables import Answered
 
 CALL = "GET message"
 EXAMPLES = [Example("1", Request("mail"), (CALL,)), Example("2", Request("mail"), (CALL,))]

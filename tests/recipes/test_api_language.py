@@ -7,7 +7,7 @@ from dataclasses import replace
 import pytest
 
 from sayso.core.errors import UnknownName
-from sayso.recipes.api_language import Answered, LanguageSettings, kinds, measured, pairs_to_learn, written
+from sayso.experiments.api_language import Answered, LanguageSettings, kinds, measured, pairs_to_learn, written
 from sayso.targets.api.language import check
 from sayso.targets.api.syntax.schema import DOMAINS
 from sayso.targets.api.systems.align import align

@@ -11,7 +11,7 @@ from typing import cast
 import numpy as np
 import pytest
 
-from sayso.recipes.api_parser import ParserSettings, calibrate, describe, fit, make_parser
+from sayso.experiments.api_parser import ParserSettings, calibrate, describe, fit, make_parser
 from sayso.targets.api.syntax.calls import canonical_call, parse_call
 from sayso.targets.api.systems.network import Network, make_input
 from sayso.targets.api.systems.parse import Parser, Reading

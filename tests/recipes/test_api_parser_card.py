@@ -7,8 +7,8 @@ from pathlib import Path
 
 import pytest
 
+from sayso.experiments.api_parser_card import BESIDE, CARD, main, of_task, told, wilson
 from sayso.neural.bundle import Bundle, load_bundle, write_bundle
-from sayso.recipes.api_parser_card import BESIDE, CARD, main, of_task, told, wilson
 
 
 def line(split: str, value: float, partial: bool = False, task: str = "api/length-email") -> str:

@@ -9,8 +9,8 @@ from pathlib import Path
 import pytest
 
 from sayso.core.types import Request, Workspace
+from sayso.experiments.api_parser_command import load, main
 from sayso.neural.bundle import load_bundle
-from sayso.recipes.api_parser_command import load, main
 from sayso.targets.api.systems.shipped import open_system
 
 ROWS = [

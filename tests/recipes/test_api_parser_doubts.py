@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from sayso.recipes.api_parser_doubts import fit, requests
+from sayso.experiments.api_parser_doubts import fit, requests
 from sayso.targets.api.request.beyond import DOUBTS, doubted
 
 Row = tuple[float, tuple[float, ...], bool]

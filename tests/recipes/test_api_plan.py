@@ -10,9 +10,9 @@ import numpy as np
 import pytest
 
 from sayso.core.types import Example, Request, Workspace
-from sayso.recipes.api import T5_SCRATCH
-from sayso.recipes.api_plan import PARTS, bring_home, make_plan, pieces_of
-from sayso.recipes.recipe import make_job
+from sayso.experiments.api import T5_SCRATCH
+from sayso.experiments.api_plan import PARTS, bring_home, make_plan, pieces_of
+from sayso.experiments.recipe import make_job
 
 CALL = "GET message FILTER message.from eq Ann TOP 3"
 
@@ -92,7 +92,7 @@ def test_what_comes_home_becomes_the_folders_own(tmp_path: Path) -> None:
     ],
 )
 def test_how_an_answer_is_wrong(said: str, kind: str) -> None:
-    from sayso.recipes.api_tables import is_right, kind_of
+    from sayso.experiments.api_tables import is_right, kind_of
 
     right = is_right("length-email", Example("1", Request("x"), (CALL,)), said)
     assert kind_of(CALL, said, right) == kind

@@ -6,7 +6,7 @@ from itertools import islice
 
 import pytest
 
-from sayso.recipes.api_short import free_pairs, free_requests, short_pairs
+from sayso.experiments.api_short import free_pairs, free_requests, short_pairs
 from sayso.targets.api import language
 from sayso.targets.api.syntax.schema import DOMAINS
 from sayso.targets.api.systems.align import align

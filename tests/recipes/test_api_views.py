@@ -8,8 +8,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from sayso.core.types import Candidate, Example, Request, Split, Workspace
-from sayso.recipes.api_views import cut, fold_values, uncut
-from sayso.recipes.views import find_view
+from sayso.experiments.api_views import cut, fold_values, uncut
+from sayso.experiments.views import find_view
 from sayso.training.jobs import Examples
 
 NOWHERE = Workspace(Path("nowhere"), Path("nowhere"))

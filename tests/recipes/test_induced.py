@@ -10,9 +10,9 @@ from pathlib import Path
 import pytest
 
 from sayso.apps.cli.main import main as sayso
+from sayso.experiments.induced import main
 from sayso.induction import load_grammar
 from sayso.neural.bundle import load_bundle
-from sayso.recipes.induced import main
 from sayso.targets.api.corpus.okapi import SCAN_SPLITS
 
 

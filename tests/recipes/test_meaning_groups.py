@@ -5,7 +5,7 @@ from __future__ import annotations
 import sys
 
 from sayso.cookbook.entry import Recipe, Slot
-from sayso.recipes.meaning import pair_groups, rank, recipe_groups, share
+from sayso.experiments.meaning import pair_groups, rank, recipe_groups, share
 from sayso.targets.bash.cookbook.meaning import is_held_back
 from sayso.targets.bash.corpus.unseen import Pair
 

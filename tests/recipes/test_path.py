@@ -20,8 +20,8 @@ import torch
 
 from sayso.apps.cli.main import main
 from sayso.core.types import Request, Workspace
+from sayso.experiments.systems import open_network
 from sayso.neural.bundle import load_bundle
-from sayso.recipes.systems import open_network
 from sayso.runs.ledger import Ledger
 
 pytestmark = pytest.mark.torch

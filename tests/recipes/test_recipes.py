@@ -11,10 +11,10 @@ import pytest
 
 from sayso.apps.cli.main import main
 from sayso.core.errors import UnknownName, UserError
-from sayso.recipes import RECIPES, find_recipe
-from sayso.recipes.override import override
-from sayso.recipes.recipe import for_task, make_job
-from sayso.recipes.tiny import shrink
+from sayso.experiments import RECIPES, find_recipe
+from sayso.experiments.override import override
+from sayso.experiments.recipe import for_task, make_job
+from sayso.experiments.tiny import shrink
 from sayso.targets import TASKS
 
 API = ("lstm-attention", "transformer-copy-scratch", "t5-scratch", "transformer-copy", "t5")

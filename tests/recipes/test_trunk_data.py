@@ -15,12 +15,8 @@ from tokenizers import Tokenizer, decoders, models, pre_tokenizers
 
 from sayso.english.cut import ALPHABET, cut_vocabulary
 from sayso.english.prompt import FIRST_WORD, TrunkTokens
-from sayso.models.int4 import pack
-from sayso.models.llama import Llama, LlamaSettings
-from sayso.models.lora import adapter_weights, add_adapter, matrices
-from sayso.models.trunk_folder import load_trunk_adapter, load_trunk_folder, save_trunk
-from sayso.recipes import trunk
-from sayso.recipes.trunk_data import (
+from sayso.experiments import trunk
+from sayso.experiments.trunk_data import (
     LONGEST_ANSWER,
     as_ids,
     both_ways,
@@ -31,9 +27,13 @@ from sayso.recipes.trunk_data import (
     spoken_otherwise,
     write_folder,
 )
-from sayso.recipes.trunk_plans import ELSEWHERE, PLANS
-from sayso.recipes.trunk_soft import Likely, read_candidates
-from sayso.recipes.trunk_texts import count_tokens, evaluated_packages, with_equal_weight
+from sayso.experiments.trunk_plans import ELSEWHERE, PLANS
+from sayso.experiments.trunk_soft import Likely, read_candidates
+from sayso.experiments.trunk_texts import count_tokens, evaluated_packages, with_equal_weight
+from sayso.models.int4 import pack
+from sayso.models.llama import Llama, LlamaSettings
+from sayso.models.lora import adapter_weights, add_adapter, matrices
+from sayso.models.trunk_folder import load_trunk_adapter, load_trunk_folder, save_trunk
 from sayso.targets.bash.cookbook.meaning import is_held_back
 from sayso.targets.bash.cookbook.recipes import FOLDER as COOKBOOK
 from sayso.targets.bash.cookbook.recipes import load_recipes

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from pathlib import Path
 
-from sayso.recipes.trunk_soft import Likely, alternatives, constants, read_candidates, softened
+from sayso.experiments.trunk_soft import Likely, alternatives, constants, read_candidates, softened
 from sayso.targets.bash.corpus.nl2bash import group_id, request_key
 from sayso.targets.bash.corpus.unseen import HeldOut, Pair
 from sayso.targets.bash.language import normalise

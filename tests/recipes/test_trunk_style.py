@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 
 from sayso.core.types import Workspace
-from sayso.recipes.trunk_folds import FOLDS, fold_examples, fold_of, without_fold
-from sayso.recipes.trunk_style import house_style
+from sayso.experiments.trunk_folds import FOLDS, fold_examples, fold_of, without_fold
+from sayso.experiments.trunk_style import house_style
 from sayso.targets.bash.corpus.unseen import Pair
 from sayso.targets.bash.language import normalise
 

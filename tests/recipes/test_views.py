@@ -9,10 +9,10 @@ import pytest
 
 from sayso.core.errors import UnknownName, UserError
 from sayso.core.types import Example, Request, Split, Workspace
+from sayso.experiments import RECIPES
+from sayso.experiments.systems import open_network
+from sayso.experiments.views import VIEWS, find_view, looking
 from sayso.neural.bundle import Bundle
-from sayso.recipes import RECIPES
-from sayso.recipes.systems import open_network
-from sayso.recipes.views import VIEWS, find_view, looking
 from sayso.training.jobs import Examples
 
 NOWHERE = Workspace(Path("nowhere"), Path("nowhere"))

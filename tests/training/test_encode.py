@@ -12,7 +12,7 @@ pytest.importorskip("numpy")
 from sayso.core.errors import BadFile, RunFailed
 from sayso.core.types import Example, Piece, Request
 from sayso.english.vocabulary import BOS, EOS, UNK, ExtendedVocabulary
-from sayso.recipes import RECIPES
+from sayso.experiments import RECIPES
 from sayso.targets import TARGETS
 from sayso.training.encode import (
     build_vocabularies,

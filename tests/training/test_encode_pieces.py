@@ -12,10 +12,10 @@ from sayso.apps.cli.main import main
 from sayso.core.errors import BadFile, MissingData
 from sayso.core.types import Example, Request, Workspace
 from sayso.english.vocabulary import SPECIALS, UNK
+from sayso.experiments import find_recipe
+from sayso.experiments.override import override
+from sayso.experiments.recipe import make_job
 from sayso.models import make_network
-from sayso.recipes import find_recipe
-from sayso.recipes.override import override
-from sayso.recipes.recipe import make_job
 from sayso.targets import find_task
 from sayso.training.encode import build_vocabularies, encode_dev, encode_request
 from sayso.training.encode_pieces import all_pieces, cut_reference, cut_words, put_together, special_ids

@@ -25,7 +25,7 @@ from sayso.models.lora import adapter_weights, load_adapter
 CONFIG, WEIGHTS, TOKENIZER = "config.json", "model.safetensors", "tokenizer.json"
 ADAPTER, ADAPTER_WEIGHTS = "adapter.json", "adapter.safetensors"
 PREFIX = "model."
-HINT = "make the folder again with `python -m sayso.recipes.trunk cut`"
+HINT = "make the folder again with `python -m sayso.experiments.trunk cut`"
 
 
 def save_trunk(folder: Path, settings: LlamaSettings, weights: Mapping[str, Tensor | Packed], tokenizer: str) -> None:

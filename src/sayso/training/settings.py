@@ -45,7 +45,7 @@ class Encoding:
     pieces: str = ""
     """A folder with a `tokenizer.json`: requests are cut into its word pieces, and read with its ids."""
     view: str = ""
-    """What the examples are turned into first (`recipes/views.py`); "" leaves them as they are."""
+    """What the examples are turned into first (`experiments/views.py`); "" leaves them as they are."""
 
     def __post_init__(self) -> None:
         one_of("encoding.grain", self.grain, get_args(Grain))

@@ -1,6 +1,7 @@
 """`python -m sayso.training.stacked_plan PLAN.json --out OUT`: train stacks of jobs, one after the other, on a GPU.
 
-A plan lists stacks; a stack lists jobs of the training folders beside it (`recipes/api_plan.py` writes one for Okapi).
+A plan lists stacks; a stack lists jobs of the training folders beside it (`experiments/api_plan.py` writes one for
+Okapi).
 Rate and dropout are tried on dev with a seed that is not used again. What a stack answered goes out as one archive.
 """
 

@@ -164,7 +164,7 @@ def test_two_recipes_share_a_phrasing_only_if_their_slots_tell_them_apart(recipe
 
 def test_the_prepared_cookbook_is_what_the_files_say(book: Cookbook, recipes: tuple[Recipe, ...]) -> None:
     assert read_prepared(json.loads(load_bundle_file()), NAME).digest == digest(FOLDER), (
-        "the cookbook changed: python -m sayso.recipes.fit_cookbook tests/targets/bash/heldout_requests.jsonl"
+        "the cookbook changed: python -m sayso.experiments.fit_cookbook tests/targets/bash/heldout_requests.jsonl"
     )
     fresh = Cookbook(recipes, load_lexicon(FOLDER), book.settings, render)
     assert list(fresh.recipes) == list(book.recipes)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from sayso.cookbook.entry import Recipe
-from sayso.recipes.fit_cookbook import without_file
+from sayso.experiments.fit_cookbook import without_file
 from sayso.targets.bash.cookbook.recipes import FOLDER, load_recipes
 
 

@@ -11,8 +11,8 @@ import pytest
 
 from sayso.answer.calibrate import calibration_error
 from sayso.answer.rerank import FACTS
+from sayso.experiments.fit_curve import FOLDS, Trial, crossed, fit_curve, read_trials, report
 from sayso.neural.bundle import load_bundle
-from sayso.recipes.fit_curve import FOLDS, Trial, crossed, fit_curve, read_trials, report
 from sayso.targets.bash.systems.combined import RERANK, read_fitted
 
 pytest.importorskip("numpy")

@@ -10,8 +10,7 @@ import pytest
 
 from sayso.cookbook.slots import Cookbook
 from sayso.core.types import Candidate, Example, Request, Workspace
-from sayso.neural.bundle import load_bundle
-from sayso.recipes.fit_rerank import (
+from sayso.experiments.fit_rerank import (
     CHOSEN,
     Question,
     described_lessons,
@@ -22,6 +21,7 @@ from sayso.recipes.fit_rerank import (
     read_answers,
     write,
 )
+from sayso.neural.bundle import load_bundle
 from sayso.targets.bash.cookbook.recipes import default_system
 from sayso.targets.bash.evidence.features import NAMES
 from sayso.targets.bash.evidence.hints import DESCRIBED, Hints, fit_hints, lesson

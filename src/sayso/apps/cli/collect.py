@@ -41,7 +41,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(args: argparse.Namespace) -> int:
-    from sayso.recipes.systems import need_torch
+    from sayso.experiments.systems import need_torch
     from sayso.targets import find_task
     from sayso.training.jobs import read_data, read_jobs
     from sayso.training.pieces import join_pieces
@@ -175,7 +175,7 @@ def score(
     bundle: Bundle | None, workspace: Workspace, results: Results,
 ) -> Report:  # fmt: skip
     from sayso.core.types import System
-    from sayso.recipes.views import find_view
+    from sayso.experiments.views import find_view
     from sayso.runs.evaluate import evaluate
     from sayso.runs.scoring import Bootstrap
     from sayso.runs.subject import Settings, Subject
@@ -205,7 +205,7 @@ def answers_of(
         return told(came, job, examples, content, task, split)
     if bundle is None:
         raise BadFile(f"{job.name} brought neither answers to {split} nor weights", "run the job again with --splits")
-    from sayso.recipes.views import Asking, find_view
+    from sayso.experiments.views import Asking, find_view
     from sayso.training.translator import open_network_bundle
 
     return Asking(open_network_bundle(bundle, task.target.join), find_view(job.encoding.view).request)
@@ -215,7 +215,7 @@ def in_two_steps(
     came: Came, first: Job, examples: Sequence[Example], task: Task, split: Split, bundle: Bundle | None
 ) -> Translator:
     """The answers of one job, and what the weights of another make of them."""
-    from sayso.recipes.views import two_steps
+    from sayso.experiments.views import two_steps
     from sayso.training.translator import open_network_bundle
 
     if bundle is None:
@@ -240,7 +240,7 @@ def load_same(task: Task, split: Split, data: Data, workspace: Workspace) -> tup
 
 
 def told(came: Came, job: Job, examples: Sequence[Example], content: bytes, task: Task, split: Split) -> Told:
-    from sayso.recipes.views import find_view
+    from sayso.experiments.views import find_view
     from sayso.training.decode import unpack_answers
     from sayso.training.encode import load_vocabularies
     from sayso.training.translator import candidates

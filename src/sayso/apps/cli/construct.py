@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from typing import Any
 
     from sayso.apps.judge.items import Json
-    from sayso.recipes.api_language import Answered
+    from sayso.experiments.api_language import Answered
     from sayso.targets.api.syntax.calls import Call
 
 MOST_PARAMETERS = 6
@@ -232,7 +232,7 @@ def learn_language(args: argparse.Namespace) -> int:
         import torch
     except ModuleNotFoundError:
         raise MissingPart("training needs torch: it is not installed", "pip install 'sayso[train]'") from None
-    from sayso.recipes.api_language import SCORED, LanguageSettings, answer, learn, written
+    from sayso.experiments.api_language import SCORED, LanguageSettings, answer, learn, written
     from sayso.targets.api.syntax.schema import DOMAINS
 
     torch.set_num_threads(1)  # the networks are small: a second core costs more than it brings
@@ -266,7 +266,7 @@ def learn_language(args: argparse.Namespace) -> int:
 
 
 def part_shape(answered: Sequence[Answered], with_answers: bool) -> dict[str, Any]:
-    from sayso.recipes.api_language import kinds, measured
+    from sayso.experiments.api_language import kinds, measured
 
     fields = ("name", "value", "low", "high", "n", "signature")
     right = Counter({one.domain: 0 for one in answered})

@@ -13,7 +13,7 @@ from sayso.core.errors import UnknownName, UserError
 
 if TYPE_CHECKING:
     from sayso.core.types import Example, Split, Task, Workspace
-    from sayso.recipes.recipe import Recipe
+    from sayso.experiments.recipe import Recipe
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -31,11 +31,11 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(args: argparse.Namespace) -> int:
-    from sayso.recipes.override import override
-    from sayso.recipes.recipe import make_job
-    from sayso.recipes.systems import need_torch
-    from sayso.recipes.tiny import shrink
-    from sayso.recipes.views import looking
+    from sayso.experiments.override import override
+    from sayso.experiments.recipe import make_job
+    from sayso.experiments.systems import need_torch
+    from sayso.experiments.tiny import shrink
+    from sayso.experiments.views import looking
     from sayso.runs.provenance import examples_digest
     from sayso.targets import find_task
     from sayso.training.jobs import JOBS, write_folder
@@ -76,8 +76,8 @@ def names_folder(changes: Sequence[str]) -> bool:
 
 def chosen(task: Task, names: str, grain: str | None, with_folder: bool = False) -> list[Recipe]:
     """The recipes of a task; given a folder of weights, those that start from one."""
-    from sayso.recipes import RECIPES
-    from sayso.recipes.recipe import for_task
+    from sayso.experiments import RECIPES
+    from sayso.experiments.recipe import for_task
 
     fitting = {name: recipe for name, recipe in RECIPES.items() if bool(recipe.needs) == with_folder}
     named = {name: recipe for name, recipe in fitting.items() if task.name in recipe.tasks}
@@ -111,7 +111,7 @@ def read_seeds(text: str) -> list[int]:
 
 def load(task: Task, workspace: Workspace, splits: Sequence[Split], tiny: bool) -> dict[Split, Sequence[Example]]:
     """The examples of each split, or the first few."""
-    from sayso.recipes.tiny import EXAMPLES
+    from sayso.experiments.tiny import EXAMPLES
     from sayso.runs.subject import load_examples
 
     return {split: load_examples(task, split, workspace, EXAMPLES[split] if tiny else 0) for split in splits}

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
 
 def open_network(bundle: Bundle, workspace: Workspace) -> System:
-    from sayso.recipes.systems import open_network as opened
+    from sayso.experiments.systems import open_network as opened
 
     return opened(bundle, workspace)
 

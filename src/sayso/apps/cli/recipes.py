@@ -15,7 +15,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(args: argparse.Namespace) -> int:
     from sayso.core.errors import UnknownName
-    from sayso.recipes import RECIPES, find_recipe
+    from sayso.experiments import RECIPES, find_recipe
     from sayso.targets import TASKS
 
     if args.name:

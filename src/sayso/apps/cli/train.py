@@ -41,9 +41,9 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(args: argparse.Namespace) -> int:
-    from sayso.recipes import find_recipe
-    from sayso.recipes.override import override
-    from sayso.recipes.systems import need_torch
+    from sayso.experiments import find_recipe
+    from sayso.experiments.override import override
+    from sayso.experiments.systems import need_torch
     from sayso.targets import TASKS
 
     recipe = find_recipe(args.recipe)
@@ -78,10 +78,10 @@ def run(args: argparse.Namespace) -> int:
 
 def settle(args: argparse.Namespace, recipe: str) -> tuple[Job, bool]:
     """What to train: what the folder holds if it is to be resumed, else the recipe; --set goes on top of both."""
-    from sayso.recipes import find_recipe
-    from sayso.recipes.override import override
-    from sayso.recipes.recipe import for_task, make_job
-    from sayso.recipes.tiny import shrink
+    from sayso.experiments import find_recipe
+    from sayso.experiments.override import override
+    from sayso.experiments.recipe import for_task, make_job
+    from sayso.experiments.tiny import shrink
     from sayso.training.jobs import JOBS, read_jobs
 
     if not (args.out / JOBS).exists():
@@ -103,7 +103,7 @@ def settle(args: argparse.Namespace, recipe: str) -> tuple[Job, bool]:
 
 def prepare(args: argparse.Namespace, place: Workplace, is_new: bool) -> None:
     """Write the training folder, or see that what it holds can be taken up with these settings."""
-    from sayso.recipes.views import looking
+    from sayso.experiments.views import looking
     from sayso.runs.provenance import examples_digest
     from sayso.targets import find_task
     from sayso.training.jobs import write_folder, write_jobs

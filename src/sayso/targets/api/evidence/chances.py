@@ -1,7 +1,7 @@
 """The chance that a call is right, fitted again for the embedded parsers: `data/chances.json`.
 
 An entry names the fit that it stands in for, so that one made for an older bundle is not used for a newer one
-(`recipes/api_chances.py` makes them).
+(`experiments/api_chances.py` makes them).
 """
 
 from __future__ import annotations

@@ -37,7 +37,7 @@ def open_task(name: str, workspace: Workspace) -> System:
     folder = BUNDLES / f"api-{name}"
     if not folder.is_dir():
         raise MissingPart(
-            f"api/{name} has no trained system in this build", f"`python -m sayso.recipes.api_parser {name}`"
+            f"api/{name} has no trained system in this build", f"`python -m sayso.experiments.api_parser {name}`"
         )
     return open_system(load_bundle(folder), workspace)
 

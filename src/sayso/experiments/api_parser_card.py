@@ -2,7 +2,7 @@
 
 A task's figures are the last of each split in the ledger of results. Known only after the bundle is signed, they
 stand beside it (`FIGURES.md`, not in the manifest). Those of `sayso api` are measured on dev, and stand in the card:
-`python -m sayso.recipes.api_parser_card length-email --results results --bundle FOLDER`
+`python -m sayso.experiments.api_parser_card length-email --results results --bundle FOLDER`
 """
 
 from __future__ import annotations
@@ -16,8 +16,8 @@ from pathlib import Path
 from typing import Any
 
 from sayso.core.files import write_atomically
+from sayso.experiments.api_parser_command import card, load
 from sayso.neural.bundle import load_bundle, write_bundle
-from sayso.recipes.api_parser_command import card, load
 from sayso.targets.api.language import fold
 from sayso.targets.api.systems.storing import KIND, open_parser
 
@@ -61,7 +61,7 @@ def told(score: Mapping[str, Any], task: str) -> str:
 def of_union(domain: str, data: Path, folder: Path) -> list[str]:
     """Exact match on the dev parts, measured now."""
     parser = open_parser(load_bundle(folder))
-    lines = ["`python -m sayso.recipes.api_parser_command score TASK --data DATA --bundle FOLDER --split dev`:\n"]
+    lines = ["`python -m sayso.experiments.api_parser_command score TASK --data DATA --bundle FOLDER --split dev`:\n"]
     for task in (f"length-{domain}", f"program-{domain}"):
         pairs = load(task, data, "dev")
         answers = parser.parse([request for request, _ in pairs])
@@ -83,7 +83,7 @@ def wilson(right: int, n: int) -> tuple[float, float]:
 
 
 def main(argv: Sequence[str]) -> int:
-    parser = argparse.ArgumentParser(prog="python -m sayso.recipes.api_parser_card", description=__doc__)
+    parser = argparse.ArgumentParser(prog="python -m sayso.experiments.api_parser_card", description=__doc__)
     parser.add_argument("task")
     parser.add_argument("--bundle", type=Path, required=True)
     parser.add_argument("--results", type=Path, help="folder of the ledger, for the bundle of a task")

@@ -1,4 +1,4 @@
-"""Okapi figure 10: `python -m sayso.recipes.api_figures FOLDER OUT --data DATA --to docs/papers/okapi`.
+"""Okapi figure 10: `python -m sayso.experiments.api_figures FOLDER OUT --data DATA --to docs/papers/okapi`.
 
 FOLDER and OUT are those of `api_plan.py`. The scores of every network go to training-size.json, the figure beside it is
 drawn from that file; without FOLDER and OUT it is drawn from what is there.
@@ -20,8 +20,8 @@ from typing import Any
 from sayso.core.errors import MissingPart, SaysoError, UserError
 from sayso.core.files import write_atomically
 from sayso.core.types import Workspace
-from sayso.recipes.api_plan import PARTS_TASK
-from sayso.recipes.api_tables import Answered, read_answers
+from sayso.experiments.api_plan import PARTS_TASK
+from sayso.experiments.api_tables import Answered, read_answers
 
 SYSTEM = "transformer-copy-scratch"
 VARIANT = re.compile(rf"{re.escape(SYSTEM)}(?:\.part(\d+))?")
@@ -84,7 +84,7 @@ def make(args: argparse.Namespace) -> Sizes:
 
 
 def main(argv: Sequence[str]) -> int:
-    parser = argparse.ArgumentParser(prog="python -m sayso.recipes.api_figures", description=__doc__)
+    parser = argparse.ArgumentParser(prog="python -m sayso.experiments.api_figures", description=__doc__)
     parser.add_argument("folder", type=Path, nargs="?")
     parser.add_argument("out", type=Path, nargs="?")
     parser.add_argument("--data", type=Path, help="the corpora")

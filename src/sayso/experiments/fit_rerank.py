@@ -1,6 +1,6 @@
 """Fit the reranker on answers of trunks to NL2Bash train requests that they never saw, and write its bundle.
 
-`python -m sayso.recipes.fit_rerank DATA TRAIN.jsonl` (needs numpy): lines of {"id", "answers": [{"text",
+`python -m sayso.experiments.fit_rerank DATA TRAIN.jsonl` (needs numpy): lines of {"id", "answers": [{"text",
 "logprob"}]}, ids as `group_examples` gives them. What a request calls for is learnt from NL2Bash train and the
 cookbook's phrasings, in folds as well, so that no request is weighed by hints that saw it. What was chosen on dev
 (`CHOSEN`) and the curve of confidences (`_fit_curve`) are put in beside.

@@ -12,7 +12,7 @@ from importlib.resources import files
 from random import Random
 
 from sayso.core.types import Example, Request
-from sayso.recipes.api_parser import Pair
+from sayso.experiments.api_parser import Pair
 from sayso.targets.api.lessons.construct import Plan, draw_calls
 from sayso.targets.api.lessons.utterance import phrase
 from sayso.targets.api.request.rewording import reword

@@ -1,4 +1,4 @@
-"""Okapi's systems as stacks: `python -m sayso.recipes.api_plan plan FOLDER --data DATA`, and `home FOLDER OUT`.
+"""Okapi's systems as stacks: `python -m sayso.experiments.api_plan plan FOLDER --data DATA`, and `home FOLDER OUT`.
 
 FOLDER holds what `sayso encode --seeds 0,1,2,3,4` wrote for each of the ten tasks, by the task's name, and in `tuned`
 what it wrote for the system that starts from pretrained weights. `plan` says what is trained together (table 7, the
@@ -25,7 +25,7 @@ import numpy as np
 from sayso.core.files import write_atomically
 from sayso.core.types import Workspace
 from sayso.english.vocabulary import SPECIALS
-from sayso.recipes.api import SPLITS, TASKS
+from sayso.experiments.api import SPLITS, TASKS
 from sayso.targets import find_task
 from sayso.targets.api import language
 from sayso.training.arrays import load_encoded
@@ -148,7 +148,7 @@ def bring_home(folder: Path, out: Path) -> dict[str, int]:
 
 
 def main(argv: Sequence[str]) -> int:
-    parser = argparse.ArgumentParser(prog="python -m sayso.recipes.api_plan", description=__doc__)
+    parser = argparse.ArgumentParser(prog="python -m sayso.experiments.api_plan", description=__doc__)
     parser.add_argument("do", choices=("plan", "home"))
     parser.add_argument("folder", type=Path)
     parser.add_argument("out", type=Path, nargs="?", help="home: what came back")

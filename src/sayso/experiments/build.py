@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from sayso.recipes.recipe import Recipe
+from sayso.experiments.recipe import Recipe
 
 PIPELINE = Recipe(
     name="pipeline",

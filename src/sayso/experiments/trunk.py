@@ -1,4 +1,5 @@
-"""`python -m sayso.recipes.trunk`: the shipped trunk before and after the GPU, where `sayso.training.trunk` trains it.
+"""`python -m sayso.experiments.trunk`:
+the shipped trunk before and after the GPU, where `sayso.training.trunk` trains it.
 
 cut GGUF --data DATA --out DIR   the trunk's folder with its vocabulary cut (four bits stay as they are)
 pairs --data DATA --trunk DIR --out DIR   the pairs of both steps and dev, as ids, with counts
@@ -26,6 +27,21 @@ from sayso.core.errors import BadFile, SaysoError, UnknownName
 from sayso.core.types import Workspace
 from sayso.english.cut import ALPHABET, NEW, choose_tokens, cut_vocabulary, length_under, parents_of, read_merges
 from sayso.english.prompt import load_trunk_tokens
+from sayso.experiments.trunk_data import (
+    clean,
+    cookbook_pairs,
+    dev_arrays,
+    first_step,
+    in_haste,
+    nl2bash_pairs,
+    second_step,
+    write_folder,
+)
+from sayso.experiments.trunk_folds import FOLDS, candidates, fold_arrays, fold_examples, without_fold
+from sayso.experiments.trunk_plans import PLANS
+from sayso.experiments.trunk_soft import read_candidates, softened
+from sayso.experiments.trunk_style import house_style
+from sayso.experiments.trunk_texts import TEXTS, count_tokens, with_equal_weight
 from sayso.models.gguf import read_gguf
 from sayso.models.int4 import Packed
 from sayso.models.trunk_folder import (
@@ -41,21 +57,6 @@ from sayso.models.trunk_folder import (
     settings_of,
     write_adapter,
 )
-from sayso.recipes.trunk_data import (
-    clean,
-    cookbook_pairs,
-    dev_arrays,
-    first_step,
-    in_haste,
-    nl2bash_pairs,
-    second_step,
-    write_folder,
-)
-from sayso.recipes.trunk_folds import FOLDS, candidates, fold_arrays, fold_examples, without_fold
-from sayso.recipes.trunk_plans import PLANS
-from sayso.recipes.trunk_soft import read_candidates, softened
-from sayso.recipes.trunk_style import house_style
-from sayso.recipes.trunk_texts import TEXTS, count_tokens, with_equal_weight
 from sayso.targets.bash.corpus.unseen import held_out
 from sayso.targets.bash.lessons.grammar import expand
 from sayso.targets.bash.lessons.sheets import sheet_pairs
@@ -165,7 +166,7 @@ def said(args: argparse.Namespace) -> None:
 
 
 def main(argv: Sequence[str]) -> int:
-    parser = argparse.ArgumentParser(prog="python -m sayso.recipes.trunk", description=__doc__)
+    parser = argparse.ArgumentParser(prog="python -m sayso.experiments.trunk", description=__doc__)
     commands = parser.add_subparsers(required=True)
     one = commands.add_parser("cut")
     one.set_defaults(run=cut)

@@ -1,4 +1,4 @@
-"""Okapi's tables from what came back: `python -m sayso.recipes.api_tables FOLDER OUT --data DATA`, as JSON.
+"""Okapi's tables from what came back: `python -m sayso.experiments.api_tables FOLDER OUT --data DATA`, as JSON.
 
 Exact match by task, system and seed; by the number of parameters; the ablation without an end (§6), in which the
 reference says where an answer is cut; the lengths of wrong answers (figures 8 and 9); training size (figure 10).
@@ -18,8 +18,8 @@ from typing import Any
 
 from sayso.core.errors import BadInstruction
 from sayso.core.types import Example, Request, Split, Workspace
-from sayso.recipes.api_plan import ENDLESS, TUNED, TUNED_FOLDER, read_archives
-from sayso.recipes.views import find_view
+from sayso.experiments.api_plan import ENDLESS, TUNED, TUNED_FOLDER, read_archives
+from sayso.experiments.views import find_view
 from sayso.targets import find_task
 from sayso.targets.api import language
 from sayso.targets.api.syntax.calls import parse_call
@@ -162,7 +162,7 @@ def kind_of(reference: str, text: str, ok: bool) -> str:
 
 
 def main(argv: Sequence[str]) -> int:
-    parser = argparse.ArgumentParser(prog="python -m sayso.recipes.api_tables", description=__doc__)
+    parser = argparse.ArgumentParser(prog="python -m sayso.experiments.api_tables", description=__doc__)
     parser.add_argument("folder", type=Path)
     parser.add_argument("out", type=Path)
     parser.add_argument("--data", type=Path, required=True)

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from sayso.core.errors import UnknownName
-from sayso.recipes import api, bash, build, notebook
-from sayso.recipes.recipe import Recipe
+from sayso.experiments import api, bash, build, notebook
+from sayso.experiments.recipe import Recipe
 
 RECIPES: dict[str, Recipe] = {
     "seq2seq-char": bash.SEQ2SEQ_CHAR,

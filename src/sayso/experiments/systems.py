@@ -12,7 +12,7 @@ def open_network(bundle: Bundle, workspace: Workspace) -> System:
     """Needs torch, and says so where it is missing."""
     target = find_target(bundle.target)
     need_torch()
-    from sayso.recipes.views import Asking, find_view
+    from sayso.experiments.views import Asking, find_view
     from sayso.training.translator import open_network_bundle
 
     view = find_view(bundle.settings.get("encoding", {}).get("view", ""))

@@ -1,4 +1,4 @@
-"""How far the chances of `sayso api` can be believed: `python -m sayso.recipes.api_chances --data DATA`, as JSON.
+"""How far the chances of `sayso api` can be believed: `python -m sayso.experiments.api_chances --data DATA`, as JSON.
 
 The chance of the first reading is fitted for each domain, half on Okapi's dev and half on short requests of our own;
 expected calibration error (ECE) and Brier score before and after are of requests that no fit has seen. `--write` keeps
@@ -21,9 +21,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sayso.core.files import write_atomically
-from sayso.recipes.api_parser import Pair
-from sayso.recipes.api_parser_command import load
-from sayso.recipes.api_short import free_pairs
+from sayso.experiments.api_parser import Pair
+from sayso.experiments.api_parser_command import load
+from sayso.experiments.api_short import free_pairs
 from sayso.targets.api.evidence.chances import FILE
 from sayso.targets.api.language import fold
 from sayso.targets.api.request.rewording import reword
@@ -121,7 +121,7 @@ def is_better(found: Mapping[str, Any]) -> bool:
 
 
 def main(argv: Sequence[str]) -> int:
-    parser = argparse.ArgumentParser(prog="python -m sayso.recipes.api_chances", description=__doc__)
+    parser = argparse.ArgumentParser(prog="python -m sayso.experiments.api_chances", description=__doc__)
     parser.add_argument("--data", type=Path, required=True, help="the corpora")
     parser.add_argument("--write", type=Path, metavar="FOLDER", help=f"keep the fits in this folder, as {FILE}")
     args = parser.parse_args(argv)

@@ -1,7 +1,7 @@
 """Learn the grammar of an api task from its train part, or rename every word of SCAN to see that none is known before.
 
-python -m sayso.recipes.induced learn api/scan-mcd1 --data DATA --seed 0 --out FOLDER
-python -m sayso.recipes.induced rename --data DATA --seed 0 --out OTHER_DATA
+python -m sayso.experiments.induced learn api/scan-mcd1 --data DATA --seed 0 --out FOLDER
+python -m sayso.experiments.induced rename --data DATA --seed 0 --out OTHER_DATA
 """
 
 from __future__ import annotations
@@ -86,7 +86,7 @@ def fresh_word(draw: random.Random, taken: set[str]) -> str:
 
 def main(argv: Sequence[str]) -> int:
     parser = argparse.ArgumentParser(
-        prog="python -m sayso.recipes.induced",
+        prog="python -m sayso.experiments.induced",
         description=__doc__,
         formatter_class=argparse.RawDescriptionHelpFormatter,
     )

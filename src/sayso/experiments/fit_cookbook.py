@@ -4,7 +4,7 @@ Ranking is learnt from the cookbook itself: one phrasing of six, which the encod
 in its slots while it is left out, so that the other phrasings of its recipe are right, and once as it is; for some the
 whole recipe is left out, and for requests that no command answers nothing is right. There are weights with the encoder
 and without. The scale is set on the `check` part of the held-out requests.
-After the recipes changed: `python -m sayso.recipes.fit_cookbook tests/targets/bash/heldout_requests.jsonl` (needs
+After the recipes changed: `python -m sayso.experiments.fit_cookbook tests/targets/bash/heldout_requests.jsonl` (needs
 numpy);
 a number behind it is the score below which there is no answer, which stays what it was otherwise.
 """

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from sayso.recipes.recipe import Recipe
+from sayso.experiments.recipe import Recipe
 from sayso.training.settings import Decoding, Encoding, Training
 
 TABLES, FIGURE = "tables 6 and 7", "figure 3 (c, d)"

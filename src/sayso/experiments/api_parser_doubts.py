@@ -1,4 +1,4 @@
-"""When `sayso api` should not answer: `python -m sayso.recipes.api_parser_doubts`, as JSON.
+"""When `sayso api` should not answer: `python -m sayso.experiments.api_parser_doubts`, as JSON.
 
 Fits what takes off the chance of a request that names no files, emails or events. One half of `data/beyond` (requests
 that no call can serve, and some that one can) is fitted on, the other reported; `--write` keeps the fit.
@@ -82,7 +82,7 @@ def report(part: str, asked: dict[str, Parser]) -> dict[str, Any]:
 
 
 def main(argv: Sequence[str]) -> int:
-    parser = argparse.ArgumentParser(prog="python -m sayso.recipes.api_parser_doubts", description=__doc__)
+    parser = argparse.ArgumentParser(prog="python -m sayso.experiments.api_parser_doubts", description=__doc__)
     parser.add_argument("--write", type=Path, metavar="FOLDER", help=f"keep the fit in this folder, as {FILE}")
     parser.add_argument("--part", default="fit", choices=("fit", "check"), help="the half to report")
     args = parser.parse_args(argv)

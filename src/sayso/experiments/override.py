@@ -9,7 +9,7 @@ from typing import Any, TypeVar, get_args, get_type_hints
 
 from sayso.core.errors import UnknownName, UserError
 from sayso.core.given import finite
-from sayso.recipes.recipe import Recipe, Value
+from sayso.experiments.recipe import Recipe, Value
 from sayso.training.jobs import Job
 from sayso.training.settings import Decoding, Encoding, Training
 

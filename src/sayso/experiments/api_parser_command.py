@@ -1,6 +1,6 @@
 """Train, put together and score parsers of API calls.
 
-python -m sayso.recipes.api_parser_command train length-document --data DATA --seeds 0 1 --out FOLDER
+python -m sayso.experiments.api_parser_command train length-document --data DATA --seeds 0 1 --out FOLDER
 … pack length-document --data DATA --weights TRAINED.zip --seeds 0 1 --out FOLDER
 … score length-document --data DATA --bundle FOLDER --split dev
 … fresh; … free --part dev
@@ -24,9 +24,9 @@ from random import Random
 from sayso.core.errors import SaysoError, UserError
 from sayso.core.given import finite
 from sayso.core.types import Split, Workspace
+from sayso.experiments.api_parser import Pair, ParserSettings, Trained, describe, fit, make_parser
+from sayso.experiments.api_short import free_pairs, free_requests, short_pairs
 from sayso.neural.bundle import load_bundle, write_bundle
-from sayso.recipes.api_parser import Pair, ParserSettings, Trained, describe, fit, make_parser
-from sayso.recipes.api_short import free_pairs, free_requests, short_pairs
 from sayso.targets.api.corpus.okapi import load_okapi
 from sayso.targets.api.language import fold, normalise, template
 from sayso.targets.api.lessons.construct import ENGLISH
@@ -134,7 +134,7 @@ def card(task: str, seeds: Sequence[int], short: int) -> str:
 Reads an English request for {schema(domain).gloss} and answers a call: which words are values (tagged), and which
 choice every other slot has. Trained on {part}, seeds {", ".join(map(str, seeds))},
 with requests recombined from train. Weights in eight bits, run with numpy. Made by
-`python -m sayso.recipes.api_parser_command`, this card by `python -m sayso.recipes.api_parser_card`.
+`python -m sayso.experiments.api_parser_command`, this card by `python -m sayso.experiments.api_parser_card`.
 
 It knows the properties of its domain's schema and English in the manner of {manner}. For a request of another
 kind its own chance of being right is too high; `sayso api` therefore looks for what no call can say before it answers.
@@ -221,7 +221,7 @@ def tell(args: argparse.Namespace, rows: Sequence[tuple[str, str, str]]) -> None
 
 
 def main(argv: Sequence[str]) -> int:
-    parser = argparse.ArgumentParser(prog="python -m sayso.recipes.api_parser_command", description=__doc__)
+    parser = argparse.ArgumentParser(prog="python -m sayso.experiments.api_parser_command", description=__doc__)
     commands = parser.add_subparsers(dest="command", required=True)
     for name, run in (("train", train), ("pack", pack), ("score", score), ("fresh", fresh), ("free", free)):
         one = commands.add_parser(name)

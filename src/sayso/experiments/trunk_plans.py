@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from sayso.recipes.trunk_folds import FOLDS
+from sayso.experiments.trunk_folds import FOLDS
 from sayso.training.trunk_plan import Stage, Variant
 
 FIRST = Stage("first", 0.9, 5e-4, batch=128, looks=1)

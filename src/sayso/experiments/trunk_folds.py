@@ -12,7 +12,7 @@ from pathlib import Path
 
 from sayso.core.types import Example, Workspace
 from sayso.english.prompt import TrunkTokens, answer_ids, request_ids
-from sayso.recipes.trunk_data import Ids, to_arrays
+from sayso.experiments.trunk_data import Ids, to_arrays
 from sayso.targets.bash.corpus.nl2bash import group_examples, published_pairs, request_key
 from sayso.targets.bash.corpus.unseen import Pair
 from sayso.training.arrays import Encoded

@@ -1,4 +1,4 @@
-"""`python -m sayso.recipes.meaning`: the sentence encoder that finds recipes by what a request means.
+"""`python -m sayso.experiments.meaning`: the sentence encoder that finds recipes by what a request means.
 
 train MINILM --data DATA --out DIR   cut its vocabulary, train it on our texts, and write the bundle (a CPU is enough)
 recall BUNDLE   how often phrasings that it never saw find their recipe, and how often shared words alone do
@@ -162,7 +162,7 @@ def say(text: str) -> None:
 
 
 def main(argv: Sequence[str]) -> int:
-    parser = argparse.ArgumentParser(prog="python -m sayso.recipes.meaning", description=__doc__)
+    parser = argparse.ArgumentParser(prog="python -m sayso.experiments.meaning", description=__doc__)
     commands: Any = parser.add_subparsers(required=True)
     one = commands.add_parser("train")
     one.add_argument("minilm", type=Path)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 from sayso.core.types import Split
-from sayso.recipes.recipe import Recipe, Value
+from sayso.experiments.recipe import Recipe, Value
 
 EXAMPLES: dict[Split, int] = {"train": 200, "dev": 20, "test": 20}
 

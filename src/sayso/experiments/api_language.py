@@ -18,8 +18,8 @@ from random import Random
 from sayso.core.errors import UnknownName
 from sayso.core.progress import Progress, silent
 from sayso.core.types import Candidate, Example, Request, Score, Workspace
+from sayso.experiments.api_parser import Pair, ParserSettings, Trained, fit, make_parser
 from sayso.metrics.significance import score_with_interval
-from sayso.recipes.api_parser import Pair, ParserSettings, Trained, fit, make_parser
 from sayso.targets.api.lessons.construct import Plan, draw_calls
 from sayso.targets.api.lessons.utterance import in_call_words, languages, phrase
 from sayso.targets.api.metrics import okapi_metrics

@@ -2,7 +2,7 @@
 
 Right is what does what was asked, as far as running it tells: the check of an everyday request passes, an answer to an
 NL2Bash request has the canonical form of a reference or acts as one does; a request that no command answers has no
-right answer. `python -m sayso.recipes.fit_curve try DATA CACHE TRIALS.jsonl` asks and runs, `_fit_curve
+right answer. `python -m sayso.experiments.fit_curve try DATA CACHE TRIALS.jsonl` asks and runs, `_fit_curve
 TRIALS.jsonl BELOW` fits, `BELOW` being where it abstains; docs/concepts/confidence.md has the rest.
 """
 

@@ -13,7 +13,7 @@ from pathlib import Path
 
 from sayso.core.errors import UnknownName
 from sayso.core.types import Candidate, Example, Request, Translator, Workspace
-from sayso.recipes.api_views import cut_request, fold_request, folded, in_pieces, uncutting
+from sayso.experiments.api_views import cut_request, fold_request, folded, in_pieces, uncutting
 from sayso.targets.bash.corpus import nl2bash as corpus
 from sayso.targets.bash.lessons.manual_text import extra_examples
 from sayso.targets.bash.tellina.alignment import Alignment, habits_of
