@@ -26,7 +26,7 @@ def test_the_bundle_is_whole_and_small() -> None:
 
 
 def test_the_card_and_the_notice_name_the_original_and_its_licence() -> None:
-    for path in (BUNDLE / "MODEL_CARD.md", Path(__file__).parents[3] / "NOTICE"):
+    for path in (BUNDLE / "MODEL_CARD.md", Path(__file__).parents[4] / "NOTICE"):
         text = path.read_text(encoding="utf-8")
         assert "SmolLM2-135M-Instruct" in text and "tldr-pages" in text and "Apache" in text
 

@@ -283,7 +283,8 @@ def test_other_tables_are_refused(tmp_path: Path) -> None:
         load_one(tmp_path, GOOD + "\n[more]\nx = 1\n")
 
 
-HELD_OUT = [json.loads(line) for line in (Path(__file__).parent / "heldout_requests.jsonl").read_text().splitlines()]
+REQUESTS = Path(__file__).parents[1] / "heldout_requests.jsonl"
+HELD_OUT = [json.loads(line) for line in REQUESTS.read_text().splitlines()]
 
 
 def is_right(command: str, accepted: list[str]) -> bool:
@@ -390,13 +391,13 @@ def test_suggestions_are_near_what_was_meant(system: System) -> None:
 
 
 def test_the_guide_names_every_type_and_conversion() -> None:
-    guide = (Path(__file__).parents[3] / "docs" / "guide" / "cookbook.md").read_text()
+    guide = (Path(__file__).parents[4] / "docs" / "guide" / "cookbook.md").read_text()
     assert [name for name in TYPES if f"`{name}`" not in guide] == []
     assert [name for name in {**CONVERSIONS, **FLAGS} if f"|{name}}}`" not in guide] == []
 
 
 def test_the_recipe_in_the_guide_is_one_of_ours(tmp_path: Path, recipes: tuple[Recipe, ...]) -> None:
-    guide = (Path(__file__).parents[3] / "docs" / "guide" / "cookbook.md").read_text()
+    guide = (Path(__file__).parents[4] / "docs" / "guide" / "cookbook.md").read_text()
     (shown,) = load_one(tmp_path, guide.split("```toml\n")[1].split("```")[0])
     (ours,) = [recipe for recipe in recipes if recipe.intent == shown.intent]
     assert (shown.command, shown.slots) == (ours.command, ours.slots)

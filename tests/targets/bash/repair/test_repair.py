@@ -26,7 +26,7 @@ from sayso.targets.bash.syntax.quote import quote
 from sayso.targets.bash.syntax.tree import commands
 
 ROWS: list[dict[str, Any]] = [
-    json.loads(line) for line in (Path(__file__).parent / "failures.jsonl").read_text(encoding="utf-8").splitlines()
+    json.loads(line) for line in (Path(__file__).parents[1] / "failures.jsonl").read_text(encoding="utf-8").splitlines()
 ]
 PROGRAMS = """
 git ls cat grep python3 apt ss find docker cp mv rm tail head systemctl pip3 lsof fuser mkdir tar sudo curl less vim

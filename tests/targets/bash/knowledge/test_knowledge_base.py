@@ -43,7 +43,7 @@ DAILY = {
 NAME = re.compile(r'--?[A-Za-z0-9#?@%$:!^.,&~{}+*/"][\w.:+-]*|-NUM|[A-Za-z]+')
 
 
-PAGE = (Path(__file__).parents[3] / "docs" / "concepts" / "knowledge-base.md").read_text(encoding="utf-8")
+PAGE = (Path(__file__).parents[4] / "docs" / "concepts" / "knowledge-base.md").read_text(encoding="utf-8")
 
 
 def test_the_page_names_every_syntax_type_and_field() -> None:
