@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any, Literal, Protocol, TypeVar
+from typing import Any, Literal, Protocol, TypeVar, runtime_checkable
 
 Split = Literal["train", "dev", "test"]
 Grain = Literal["char", "token", "subtoken"]
@@ -195,6 +195,13 @@ class Metric(Protocol[S]):
     def measure(self, example: Example, candidates: Sequence[Candidate]) -> S | Unscored: ...
 
     def reduce(self, stats: Sequence[S | Unscored]) -> Score: ...
+
+
+@runtime_checkable
+class MeasuresAnswers(Protocol):
+    """A metric that must know whether the system abstained; it is asked this instead of `measure`."""
+
+    def measure_answer(self, example: Example, candidates: Sequence[Candidate], abstained: bool) -> Any: ...
 
 
 class Translator(Protocol):

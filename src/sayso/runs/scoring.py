@@ -15,7 +15,7 @@ from sayso.core.errors import BadFile, MissingPart, RunFailed, SandboxFailed
 from sayso.core.files import write_atomically
 from sayso.core.given import parse_json, read_plain
 from sayso.core.progress import Progress, silent
-from sayso.core.types import Example, Metric, Score, Unscored
+from sayso.core.types import Example, MeasuresAnswers, Metric, Score, Unscored
 from sayso.metrics.significance import RESAMPLES, SEED, score_with_interval
 from sayso.metrics.statistics import from_json, to_json
 from sayso.runs.predictions import Origin, Prediction
@@ -72,7 +72,10 @@ def measure_one(metrics: Sequence[Metric[Any]], pair: tuple[Example, Prediction 
     row: list[Any] = []
     for metric in metrics:
         try:
-            row.append(metric.measure(example, prediction.candidates))
+            if isinstance(metric, MeasuresAnswers):
+                row.append(metric.measure_answer(example, prediction.candidates, prediction.abstained))
+            else:
+                row.append(metric.measure(example, prediction.candidates))
         except SandboxFailed as error:
             row.append(Unscored(error.reason))
     return row
