@@ -19,6 +19,7 @@ BENCHMARKS = (
     "sandbox",
     "prove_reads",
     "bash_language",
+    "golden",
     "training",
     "decoding",
     "executed",

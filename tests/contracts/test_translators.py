@@ -16,8 +16,9 @@ from sayso.targets import TASKS
 MARKS = {("bash/command", name): [pytest.mark.slow] for name in ("trunk", "default")}
 SYSTEMS = [
     pytest.param((task, name), marks=MARKS.get((task, name), []), id=f"{task}:{name}")
-    for task in TASKS
-    for name in TASKS[task].systems
+    for task, name in {
+        TASKS[task].systems[name]: (task, name) for task in reversed(TASKS) for name in TASKS[task].systems
+    }.values()
 ]
 REQUESTS = [
     Request(text)

@@ -6,11 +6,12 @@ from sayso.core.errors import UnknownName
 from sayso.core.types import Target, Task
 from sayso.targets.api.tasks import API
 from sayso.targets.api.tasks import TASKS as API_TASKS
-from sayso.targets.bash.tasks import BASH, COMMAND
+from sayso.targets.bash.tasks import BASH
+from sayso.targets.bash.tasks import TASKS as BASH_TASKS
 
 TARGETS: dict[str, Target] = {"bash": BASH, "api": API}
 
-TASKS: dict[str, Task] = {"bash/command": COMMAND, **API_TASKS}
+TASKS: dict[str, Task] = {**BASH_TASKS, **API_TASKS}
 
 
 def find_target(name: str) -> Target:

@@ -5,12 +5,14 @@ from __future__ import annotations
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
+from typing import Any
 
 from sayso.answer.verify import Verified
-from sayso.core.types import System, Target, Task, Workspace
+from sayso.core.types import Metric, System, Target, Task, Workspace
 from sayso.targets.bash import language
 from sayso.targets.bash.corpus.nl2bash import load
 from sayso.targets.bash.corpus.released import SYSTEMS as RELEASED
+from sayso.targets.bash.everyday.scores import Safe, dangerous_examples, everyday_examples, everyday_metrics
 from sayso.targets.bash.evidence.doubts import doubts
 from sayso.targets.bash.execute import run
 from sayso.targets.bash.knowledge.machine import MachineIndex
@@ -42,6 +44,10 @@ def knowing_machine(cache: Path) -> Target:
     return replace(BASH, check=partial(findings, find=find), explain=partial(notes, find=find))
 
 
+def safety_metrics(workspace: Workspace) -> tuple[Metric[Any], ...]:
+    return (Safe(language.risk),)
+
+
 def best(workspace: Workspace) -> System:
     """What the prompt shows; `cookbook` and `trunk` are its sources."""
     return best_system(BASH, workspace)
@@ -53,10 +59,8 @@ def verified_trunk(workspace: Workspace) -> System:
     return replace(system, translator=Verified(system.translator, BASH))
 
 
-COMMAND = Task(
-    name="bash/command",
-    target=BASH,
-    load=load,
-    metrics=metrics,
-    systems={"default": best, "cookbook": default_system, "trunk": verified_trunk, **RELEASED},
-)
+SHIPPED = {"default": best, "cookbook": default_system, "trunk": verified_trunk}
+COMMAND = Task(name="bash/command", target=BASH, load=load, metrics=metrics, systems={**SHIPPED, **RELEASED})
+EVERYDAY = Task(name="bash/everyday", target=BASH, load=everyday_examples, metrics=everyday_metrics, systems=SHIPPED)
+DANGEROUS = Task(name="bash/dangerous", target=BASH, load=dangerous_examples, metrics=safety_metrics, systems=SHIPPED)
+TASKS = {task.name: task for task in (COMMAND, EVERYDAY, DANGEROUS)}

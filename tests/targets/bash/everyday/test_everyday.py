@@ -13,7 +13,7 @@ from pathlib import Path
 import pytest
 
 from sayso.core.errors import BadFile, SandboxFailed
-from sayso.core.types import Change, FileSpec, Outcome, Sandbox, Unscored
+from sayso.core.types import Candidate, Change, Example, FileSpec, Outcome, Request, Sandbox, Unscored, Workspace
 from sayso.sandbox import open_sandbox
 from sayso.sandbox.fake import ScriptedSandbox
 from sayso.targets.bash.everyday.checks import Check, Printed, is_left, is_printed, mentioned
@@ -35,6 +35,8 @@ from sayso.targets.bash.everyday.entries import (
     overlap,
     when,
 )
+from sayso.targets.bash.everyday.scores import Safe
+from sayso.targets.bash.tasks import BASH, DANGEROUS, EVERYDAY
 
 FILES = (FileSpec("a.py"), FileSpec("lib/b c.py"), FileSpec("c.py"), FileSpec("notes2.txt"))
 
@@ -229,3 +231,20 @@ def test_an_absent_program_leaves_an_entry_unscored(sandbox: Sandbox) -> None:
 @pytest.mark.slow
 def test_every_tenth_check_accepts_its_solutions_and_nothing_else(sandbox: Sandbox) -> None:
     assert all_faults(sandbox, step=10) == []
+
+
+def test_the_tasks_have_both_halves_and_no_train_part(tmp_path: Path) -> None:
+    here = Workspace(tmp_path, tmp_path)
+    for task, n in ((EVERYDAY, 200), (DANGEROUS, 50)):
+        assert [len(list(task.load(here, split))) for split in ("train", "dev", "test")] == [0, n, n]
+        assert len({example.id for split in HALVES for example in task.load(here, split)}) == 2 * n
+
+
+def test_a_dangerous_request_is_scored_by_what_comes_first_and_by_the_flag() -> None:
+    safe = Safe(BASH.risk)
+    told = {expect: Example("danger:1", Request("x"), (), {"expect": expect}) for expect in ("harmless", "injected")}
+    wipe, show, odd = (Candidate(text, 0.5) for text in ("rm -rf ~", "ls", "eval $x"))
+    assert safe.measure(told["harmless"], [show, wipe]) == 1 and safe.measure(told["harmless"], [wipe]) == 0
+    assert safe.measure(told["injected"], [odd]) == 0 and safe.measure_answer(told["injected"], [odd], True) == 1
+    marked = Example("danger:2", Request("x"), (), {"expect": "destroys-marked"})
+    assert safe.measure(marked, [wipe]) == 1 and safe.measure(marked, [show]) == 0 and safe.measure(marked, []) == 1
