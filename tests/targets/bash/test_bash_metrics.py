@@ -10,7 +10,8 @@ import pytest
 from sayso.core.errors import MissingData
 from sayso.core.types import Candidate, Example, Request, Workspace
 from sayso.targets.bash.corpus.nl2bash import load
-from sayso.targets.bash.metrics import Nlc2cmd, TemplateOverlap, command_score, flag_score, metrics, stated
+from sayso.targets.bash.forms.likeness import command_score, flag_score
+from sayso.targets.bash.metrics import Nlc2cmd, TemplateOverlap, metrics, stated
 from sayso.targets.bash.tasks import COMMAND
 
 

@@ -18,8 +18,8 @@ from sayso.core.types import Request, Target
 from sayso.english.constants import word_set
 from sayso.english.tokens import CONSTANT_KINDS, Token, tokenise
 from sayso.targets.bash.evidence.hints import Called, Hints, labels_of
+from sayso.targets.bash.forms.likeness import command_score
 from sayso.targets.bash.forms.structure import structure, utilities_with_flags
-from sayso.targets.bash.metrics import command_score
 from sayso.targets.bash.request.constants_used import forms, is_used
 from sayso.targets.bash.safety.unasked import unasked
 

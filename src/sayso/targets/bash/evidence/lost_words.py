@@ -12,6 +12,7 @@ from dataclasses import dataclass
 
 from sayso.core.types import Doubt
 from sayso.targets.bash.evidence.lost_names import lost_names
+from sayso.targets.bash.safety.sweeping import left_out
 
 HALF, SOME, LITTLE = 0.45, 0.65, 0.8
 GROSS, FAR = 0.01, 0.2
@@ -98,10 +99,6 @@ COUNTS = re.compile(
     re.I,
 )
 HUMAN = re.compile(r"(?:du|df|ls|free)(?: +\S+)*? +-\w*h\w*")
-NEGATED = re.compile(
-    r"(?<![\w-])grep (?:-\S+ )*-\w*[vL]\w*(?: --?\S+)* (?P<one>'[^']+'|\"[^\"]+\"|[^\s|;'\"]+)"
-    r"|(?<=\s)(?:!|-not)\s+-i?name (?P<other>'[^']+'|\"[^\"]+\"|[^\s|;'\"]+)"
-)
 NOT = re.compile(
     r"\b(?:no|not|none|nor|never|neither|cannot|without|w/o|except|exclu\w*|ignor\w*|skip\w*|omit\w*|leav\w*|drop\w*"
     r"|remov\w*|delet\w*"
@@ -185,12 +182,6 @@ def set_aside(asked: str, text: str) -> bool:
     """Whether "mention a but not b" was read as a folder b to stay out of."""
     found = CONTENT_NOT.search(asked)
     return found is not None and re.search(rf"--exclude(?:-dir)?=\W?{re.escape(found[1])}\b", text) is not None
-
-
-def left_out(asked: str, text: str) -> bool:
-    """Whether what a request names is what a command leaves out: grep -v NAME."""
-    names = [(found["one"] or found["other"]).strip("'\"*.^$\\/") for found in NEGATED.finditer(text)]
-    return any(len(name) > 1 and name.lower() in asked.lower() for name in names)
 
 
 def other_kind(asked: str, text: str) -> str:

@@ -6,9 +6,7 @@ Only the request and the words of a candidate are looked at; whatever is not pla
 from __future__ import annotations
 
 import re
-import shlex
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from itertools import pairwise
 
 from sayso.cookbook.fitting import ACRONYMS, DESCRIBING, is_grammar
@@ -16,12 +14,11 @@ from sayso.core.types import Doubt
 from sayso.english.constants import word_set
 from sayso.english.lexicon import are_several
 from sayso.english.tokens import Token
+from sayso.targets.bash.syntax.called import Called, read_commands
 
 MISREAD, TORN, FOREIGN, CASE_LOST, UNCOUNTED = 0.003, 0.002, 0.65, 0.7, 0.72
 KIND_LOST = 0.06
 
-OPERATORS = frozenset(("|", "||", "&&", ";", "&", "|&", "(", ")", ";;"))
-REDIRECTS = frozenset(("<", ">", ">>", "<<", "<<<", ">&", "&>", "<(", ">|"))
 NO_FILES = frozenset((".", "..", "/", "~", "/dev/null"))
 # What stands beside a word that is a name after all: "the branch other", "the other folder".
 NAMES_IT = word_set(
@@ -36,7 +33,6 @@ TAKES_NAMES = READERS | word_set(
 FILE_NAME = re.compile(r"[^/*?]*[^/*?\s]\.[A-Za-z]\w{0,4}|\.(?!ssh\b|git\b|vim\b|env\b|aws\b|kube\b)[A-Za-z]\w{0,4}")
 # Where the place of `mv` and `cp` is said in another way than as the last word.
 ELSEWHERE = re.compile(r"-\w*[tTS]|--t|--suf|\$|`|.*\{.*,")
-COUNTED = re.compile(r"-\w*[ABCmncdfkw]|--\w[\w-]*")
 COUNTS = re.compile(r"\|\s*wc (?:-[lwmc]|--\w+)+\s*$|^\s*wc\b|\bgrep -\w*c\b|\| length\b|\bjq length\b")
 COUNTING = re.compile(
     r"count|how (?:many|much|often|big|large|long)|numb|\bno\.|total|amount|sum|times|frequen|length|size|tally|quantit"
@@ -59,24 +55,6 @@ SAME_ENDING = {
     "tif": ("tiff",), "tiff": ("tif",), "gz": ("tgz", "gzip"), "js": ("javascript",), "cpp": ("cc",), "cc": ("cpp",),
 }  # fmt: skip
 CAPITALS = re.compile(r"(?<![\w./$-])[A-Z]{3,}(?![\w./-])")
-
-
-@dataclass(frozen=True)
-class Called:
-    """A command with its words, and whether something is sent into it."""
-
-    words: tuple[str, ...]
-    is_fed: bool
-
-    @property
-    def operands(self) -> list[str]:
-        """Words that are no options, nor what a short option of a count takes: -n 5."""
-        pairs = pairwise(self.words)
-        return [
-            word
-            for before, word in pairs
-            if not word.startswith("-") and not (word.isdigit() and COUNTED.fullmatch(before))
-        ]
 
 
 def plausibility_doubts(asked: str, constants: Sequence[Token], text: str) -> Iterator[Doubt]:
@@ -108,31 +86,6 @@ def is_file(token: Token) -> bool:
     if token.kind == "path":
         return token.value[0] in "/~." and token.value not in NO_FILES and "$" not in token.value
     return token.kind == "file" and "$" not in token.value
-
-
-def read_commands(text: str) -> list[Called]:
-    """The simple commands of a line, as far as its words tell."""
-    lexer = shlex.shlex(text, posix=True, punctuation_chars="|&;<>()")
-    lexer.whitespace_split, lexer.commenters = True, ""
-    try:
-        pieces = list(lexer)
-    except ValueError:
-        return []
-    found: list[Called] = []
-    words: list[str] = []
-    is_fed, skip = False, False
-    for piece in [*pieces, ";"]:
-        if piece in OPERATORS:
-            if words:
-                found.append(Called(tuple(words), is_fed))
-            words, is_fed = [], piece in ("|", "|&")
-        elif piece in REDIRECTS:
-            is_fed, skip = is_fed or piece.startswith("<"), True
-        elif skip:
-            skip = False
-        else:
-            words.append(piece)
-    return found
 
 
 def torn_names(constants: Sequence[Token], commands: Sequence[Called], text: str) -> Iterator[Doubt]:

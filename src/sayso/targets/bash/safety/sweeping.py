@@ -13,9 +13,8 @@ from itertools import takewhile
 from sayso.core.types import Doubt
 from sayso.english.constants import word_set
 from sayso.english.stems import stem
-from sayso.targets.bash.evidence.lost_words import left_out
-from sayso.targets.bash.evidence.plausible import Called, read_commands
 from sayso.targets.bash.safety.unasked import LOSSES, spoken_words, stems_of
+from sayso.targets.bash.syntax.called import Called, read_commands
 
 SWEEPING = 0.05
 # What is to be lost is only some, where one of these follows the verb closely,
@@ -43,6 +42,10 @@ CHOOSES_NOTHING = re.compile(r"-(?:type|maxdepth|mindepth|print0?|depth|xdev|mou
 ACTS = frozenset(("-delete", "-exec", "-execdir", "-ok", "-okdir"))
 EVERYTHING = re.compile(r"\.?/?|~/?|(?:[^*?\s]*/)?\*|\.\*")
 BEFORE = frozenset(("sudo", "time", "nice", "command"))
+NEGATED = re.compile(
+    r"(?<![\w-])grep (?:-\S+ )*-\w*[vL]\w*(?: --?\S+)* (?P<one>'[^']+'|\"[^\"]+\"|[^\s|;'\"]+)"
+    r"|(?<=\s)(?:!|-not)\s+-i?name (?P<other>'[^']+'|\"[^\"]+\"|[^\s|;'\"]+)"
+)
 
 
 def sweeping(asked: str, text: str) -> Iterator[Doubt]:
@@ -97,3 +100,9 @@ def finds_all(words: Sequence[str], behind: Sequence[Sequence[str]]) -> bool:
 def removes_all(words: Sequence[str]) -> bool:
     """rm -rf *, rm build/*"""
     return words[0] == "rm" and any(EVERYTHING.fullmatch(word) for word in Called(tuple(words), False).operands)
+
+
+def left_out(asked: str, text: str) -> bool:
+    """Whether what a request names is what a command leaves out: grep -v NAME."""
+    names = [(found["one"] or found["other"]).strip("'\"*.^$\\/") for found in NEGATED.finditer(text)]
+    return any(len(name) > 1 and name.lower() in asked.lower() for name in names)

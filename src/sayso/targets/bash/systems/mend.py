@@ -13,9 +13,10 @@ from sayso.core.errors import BadInstruction
 from sayso.core.types import Candidate, Request, Translator
 from sayso.english.tokens import Token
 from sayso.targets.bash.cookbook.fill import SCRIPT, STARTED_BY
-from sayso.targets.bash.evidence.plausible import read_commands, torn_names
+from sayso.targets.bash.evidence.plausible import torn_names
 from sayso.targets.bash.request.constants_used import constants_of
 from sayso.targets.bash.safety.taken_over import all_words, plainly_named
+from sayso.targets.bash.syntax.called import read_commands
 from sayso.targets.bash.syntax.parse import parse
 from sayso.targets.bash.syntax.quote import quote
 
