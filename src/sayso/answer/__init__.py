@@ -1,1 +1,1 @@
-"""."""
+"""From what sources propose to one answer: weigh, bar, abstain, ask back."""

@@ -14,7 +14,7 @@ from sayso.runs.requests import parse_request
 
 
 def bash_question(readings: list[tuple[str, float]], request: str) -> dict[str, Any] | None:
-    from sayso.targets.bash.systems.question import question_for
+    from sayso.targets.bash.systems import question_for
 
     found = question_for(readings, request)
     if found is None:

@@ -214,8 +214,7 @@ def _alike(wanted: Key, known: Key) -> float:
 def with_history(answer: dict[str, Any], k: int) -> dict[str, Any]:
     """The answer with the user's own commands before the others; what a question should not get is left out."""
     from sayso.targets import find_target
-    from sayso.targets.bash.safety.taken_over import taken_over
-    from sayso.targets.bash.safety.unasked import unasked
+    from sayso.targets.bash.safety import taken_over, unasked
 
     found = recalled(str(answer["request"])) if answer["target"] == "bash" else []
     target = find_target("bash") if found else None

@@ -18,8 +18,8 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
     from typing import Any
 
-    from sayso.targets.api.request.deeds import Deed
-    from sayso.targets.api.systems.asking import Asked
+    from sayso.targets.api.request import Deed
+    from sayso.targets.api.systems import Asked
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -44,7 +44,7 @@ def run(args: argparse.Namespace) -> int:
         return check(args.check, args.json)
     start = time.perf_counter()
     text = read_request(args.request)
-    from sayso.targets.api.syntax.calls import is_typed_call
+    from sayso.targets.api.syntax import is_typed_call
 
     if is_typed_call(text):
         return typed(text, args.json)
@@ -63,13 +63,13 @@ def run(args: argparse.Namespace) -> int:
 
 def answered(text: str, domain: str, k: int) -> tuple[Deed | None, Asked]:
     """The reading of a request; of one for a deed, the reading that finds what the deed is about, abstained from."""
-    from sayso.targets.api.request.deeds import find_deed
+    from sayso.targets.api.request import find_deed
 
     deed = find_deed(text)
     if deed is None:
         return None, asked(text, domain, k)
-    from sayso.targets.api.request.rewording import named_domains
-    from sayso.targets.api.systems.asking import Asked
+    from sayso.targets.api.request import named_domains
+    from sayso.targets.api.systems import Asked
 
     reason = f"these calls only read: they cannot {deed.verb}"
     if deed.reading:
@@ -80,17 +80,17 @@ def answered(text: str, domain: str, k: int) -> tuple[Deed | None, Asked]:
 
 
 def asked(text: str, domain: str, k: int) -> Asked:
-    from sayso.targets.api.syntax.schema import DOMAINS
+    from sayso.targets.api.syntax import DOMAINS
 
     if domain and domain not in DOMAINS:
         raise UnknownName("domain", domain, DOMAINS)
-    from sayso.targets.api.systems.shipped import domain_parser
+    from sayso.targets.api.systems import domain_parser
 
     # One request is too little work for numpy to share between cores.
     os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
     parsers = {name: domain_parser(name) for name in DOMAINS}
-    from sayso.targets.api.evidence.chances import better_fit
-    from sayso.targets.api.systems.asking import ask  # needs numpy, which the line above asks for in words
+    from sayso.targets.api.evidence import better_fit
+    from sayso.targets.api.systems import ask  # needs numpy, which the line above asks for in words
 
     parsers = {name: replace(one, calibration=better_fit(name, one.calibration)) for name, one in parsers.items()}
     return ask(text, domain, k, parsers)
@@ -130,9 +130,9 @@ def deed_line(deed: Deed, found: Asked) -> str:
 
 def words_left_out(text: str, found: Asked) -> list[str]:
     """Words of the request that the call does not have and that requests of its domain have only as values."""
-    from sayso.targets.api.evidence.left_out import left_out
-    from sayso.targets.api.request.rewording import reword
-    from sayso.targets.api.systems.shipped import domain_parser
+    from sayso.targets.api.evidence import left_out
+    from sayso.targets.api.request import reword
+    from sayso.targets.api.systems import domain_parser
 
     counts = domain_parser(found.domain).counts
     return left_out(reword(text, found.domain), found.candidates[0].text, counts) if found.candidates else []

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
     from sayso.apps.judge.items import Json
     from sayso.experiments.api_language import Answered
-    from sayso.targets.api.syntax.calls import Call
+    from sayso.targets.api.syntax import Call
 
 MOST_PARAMETERS = 6
 """Of the longest calls that may be asked for: document has 2,418 outlines of up to six."""
@@ -142,7 +142,7 @@ def measure(args: argparse.Namespace) -> int:
     from sayso.apps.cli.streams import input_lines
     from sayso.targets.api.lessons.quality import PAPER, quality
     from sayso.targets.api.lessons.utterance import language
-    from sayso.targets.api.syntax.calls import parse_call
+    from sayso.targets.api.syntax import parse_call
 
     language(args.language)
     pairs: list[tuple[str, Call]]
@@ -176,9 +176,8 @@ def released(data: Path, parts: Iterable[str]) -> dict[str, list[tuple[str, Call
     from typing import cast
 
     from sayso.core.types import Split
-    from sayso.targets.api.corpus.okapi import OKAPI_SPLITS, okapi_rows
-    from sayso.targets.api.syntax.calls import parse_call
-    from sayso.targets.api.syntax.schema import DOMAINS
+    from sayso.targets.api.corpus import OKAPI_SPLITS, okapi_rows
+    from sayso.targets.api.syntax import DOMAINS, parse_call
 
     found = {}
     for domain in DOMAINS:
@@ -233,7 +232,7 @@ def learn_language(args: argparse.Namespace) -> int:
     except ModuleNotFoundError:
         raise MissingPart("training needs torch: it is not installed", "pip install 'sayso[train]'") from None
     from sayso.experiments.api_language import SCORED, LanguageSettings, answer, learn, written
-    from sayso.targets.api.syntax.schema import DOMAINS
+    from sayso.targets.api.syntax import DOMAINS
 
     torch.set_num_threads(1)  # the networks are small: a second core costs more than it brings
     written(args.language, "test")

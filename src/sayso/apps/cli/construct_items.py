@@ -11,7 +11,7 @@ from typing import cast
 
 from sayso.apps.judge.items import Item, Json, Kind, Option, item_from_json, item_to_json, read_object
 from sayso.core.errors import BadFile, BadInstruction, UserError
-from sayso.targets.api.syntax.calls import Call, canonical_call, parse_call
+from sayso.targets.api.syntax import Call, canonical_call, parse_call
 from sayso.targets.api.syntax.schema import domain_of
 
 

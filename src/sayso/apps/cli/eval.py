@@ -28,7 +28,7 @@ def open_network(bundle: Bundle, workspace: Workspace) -> System:
 
 
 def open_cookbook(bundle: Bundle, workspace: Workspace) -> System:
-    from sayso.targets.bash.cookbook.recipes import cookbook_system
+    from sayso.targets.bash.cookbook import cookbook_system
 
     return cookbook_system(bundle)
 

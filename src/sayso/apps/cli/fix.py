@@ -107,8 +107,8 @@ def ending(file: BinaryIO) -> bytes:
 
 
 def repaired(command: str, code: int | None, stderr: str, k: int) -> dict[str, Any]:
-    from sayso.targets.bash.knowledge.machine import MachineIndex
-    from sayso.targets.bash.repair.repair import Failure, Surroundings, repair
+    from sayso.targets.bash.knowledge import MachineIndex
+    from sayso.targets.bash.repair import Failure, Surroundings, repair
 
     here = Surroundings(programs(), names, text, MachineIndex(settings.workspace().cache).lookup)
     found = repair(Failure(command, code, stderr), here, k)

@@ -22,7 +22,7 @@ LARGE = 500  # pages from which a second process pays
 def run(as_json: bool) -> int:
     """Bring the index up to date and say what is in it."""
     from sayso.scale.engines import Processes
-    from sayso.targets.bash.manual.index import build_index, find_pages
+    from sayso.targets.bash.manual import build_index, find_pages
 
     folders = man_folders()
     pages = find_pages(folders)

@@ -70,7 +70,7 @@ def fit(answer: dict[str, Any], tools: Tools, k: int) -> None:
     named = {word for one in answer["candidates"] for word in WORDS.findall(one["text"])}
     dialects = {name: whose for name, whose in look_up(sorted(named), tools).items() if whose in ("bsd", "busybox")}
     if dialects:
-        from sayso.targets.bash.review.lacking import differing, lacking
+        from sayso.targets.bash.review import differing, lacking
 
         for one in answer["candidates"]:
             for findings, factor in ((lacking, LACKING), (differing, DIFFERING)):

@@ -26,8 +26,7 @@ WHY = (
 
 def lacks(command: str, outcome: Outcome) -> Iterator[str]:
     """One line for each thing; of a command that does not parse nothing is known."""
-    from sayso.targets.bash.syntax.parse import parse
-    from sayso.targets.bash.syntax.tree import Operand, commands
+    from sayso.targets.bash.syntax import Operand, commands, parse
 
     try:
         found = list(commands(parse(command)))

@@ -91,7 +91,7 @@ def asked_anew(last: conversation.Last, words: str, k: int) -> dict[str, Any] | 
 def follow_up(last: conversation.Last, words: str, k: int) -> dict[str, Any]:
     """The edited commands in the shape of an answer; `reason` says in one line why there are none."""
     from sayso.core.types import Candidate
-    from sayso.targets.bash.follow_up.follow import follow, is_undo
+    from sayso.targets.bash.follow_up import follow, is_undo
 
     if is_undo(words):
         found = [Candidate(last.before[-1], 1.0, ("as it was before",))] if last.before else []

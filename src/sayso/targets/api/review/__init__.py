@@ -1,1 +1,1 @@
-"""."""
+"""What a reader would point at in a call that can be read."""

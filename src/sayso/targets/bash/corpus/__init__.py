@@ -1,1 +1,7 @@
-"""."""
+"""NL2Bash: raw pairs, filter, split, constants, statistics, slices, and what is held out of training."""
+
+from __future__ import annotations
+
+from sayso.targets.bash.corpus.nl2bash import load
+
+__all__ = ["load"]

@@ -1,1 +1,7 @@
-"""."""
+"""Manual pages and `--help` texts read into rows of the knowledge base."""
+
+from __future__ import annotations
+
+from sayso.targets.bash.manual.index import build_index, find_pages
+
+__all__ = ["build_index", "find_pages"]

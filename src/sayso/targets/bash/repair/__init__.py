@@ -1,1 +1,7 @@
-"""."""
+"""A command that failed, its message and its surroundings, turned into one that works."""
+
+from __future__ import annotations
+
+from sayso.targets.bash.repair.repair import Failure, Surroundings, repair
+
+__all__ = ["Failure", "Surroundings", "repair"]

@@ -1,1 +1,1 @@
-"""."""
+"""NL2Bash's Tellina: a template first, then its arguments by alignment."""
