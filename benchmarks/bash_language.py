@@ -24,7 +24,7 @@ from sayso import scale
 from sayso.apps.settings import workspace
 from sayso.core.errors import BadInstruction
 from sayso.targets.bash import language
-from sayso.targets.bash.syntax.parse import tree_or_error
+from sayso.targets.bash.syntax.parser import tree_or_error
 
 BASHLEX_SECONDS = 20.7
 MUTANTS = 1_000_000
@@ -38,7 +38,7 @@ package = types.ModuleType("sayso.targets")
 package.__path__ = [sys.argv[1]]
 sys.modules["sayso.targets"] = package
 start = time.process_time()
-from sayso.targets.bash.syntax.parse import parse
+from sayso.targets.bash.syntax.parser import parse
 parse("find . -name x | wc -l")
 print(time.process_time() - start)
 """

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 
 from sayso.core.errors import BadInstruction
 from sayso.targets.bash.language import normalise
-from sayso.targets.bash.syntax.parse import parse
+from sayso.targets.bash.syntax.parser import parse
 from sayso.targets.bash.syntax.tree import (
     Command,
     Flag,

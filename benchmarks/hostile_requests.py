@@ -21,7 +21,7 @@ from sayso.apps.settings import workspace
 from sayso.core.errors import BadInstruction
 from sayso.core.types import Request, System
 from sayso.english.constants import word_set
-from sayso.targets.bash.syntax.parse import parse
+from sayso.targets.bash.syntax.parser import parse
 from sayso.targets.bash.syntax.quote import has_braces
 from sayso.targets.bash.syntax.tree import (
     Command,

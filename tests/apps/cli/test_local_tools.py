@@ -14,7 +14,7 @@ from typing import Any
 import pytest
 
 from sayso.apps.cli import local_tools
-from sayso.targets.bash.review.lacking import differing, lacking
+from sayso.targets.bash.review.machine_lacks import differing, lacking
 
 BSD_GREP = "grep (BSD grep, GNU compatible) 2.6.0-FreeBSD"
 BSD_FIND = "find: illegal option -- -\nusage: find [-H | -L | -P] [-EXdsx] [-f path] path ... [expression]"

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from sayso.targets.api.evidence.left_out import left_out
+from sayso.targets.api.evidence.unused_words import left_out
 
 COUNTS = {"meetings": 50, "with": 40, "next": 9, "month": 3, "show": 90}
 

@@ -23,11 +23,11 @@ from sayso.core.types import Candidate, FileSpec, Limits, Request, Sandbox
 from sayso.english.tokens import tokenise
 from sayso.targets.bash.cookbook.fill import path_word, render
 from sayso.targets.bash.cookbook.recipes import FOLDER, load_recipes
-from sayso.targets.bash.follow_up.follow import follow
+from sayso.targets.bash.follow_up.follow_ups import follow
 from sayso.targets.bash.language import risk
-from sayso.targets.bash.repair.repair import Failure, Surroundings, repair
-from sayso.targets.bash.safety.taken_over import acting
-from sayso.targets.bash.syntax.parse import parse
+from sayso.targets.bash.repair.repairs import Failure, Surroundings, repair
+from sayso.targets.bash.safety.taken_words import acting
+from sayso.targets.bash.syntax.parser import parse
 from sayso.targets.bash.syntax.tree import Command, Expansion, Substitution, commands
 from sayso.targets.bash.systems.mend import mended
 from sayso.targets.bash.tasks import BASH

@@ -14,7 +14,7 @@ from pathlib import Path
 from sayso.apps.cli.views import is_dir
 from sayso.core.errors import BadInstruction
 from sayso.targets.bash.effects.risk import risk_of
-from sayso.targets.bash.syntax.parse import parse
+from sayso.targets.bash.syntax.parser import parse
 from sayso.targets.bash.syntax.tree import (
     Block,
     Command,

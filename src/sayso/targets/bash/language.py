@@ -12,7 +12,7 @@ from sayso.targets.bash.forms.grains import join_command, split_command
 from sayso.targets.bash.forms.template import template_of
 from sayso.targets.bash.review.check import findings
 from sayso.targets.bash.review.explain import notes
-from sayso.targets.bash.syntax.parse import parse
+from sayso.targets.bash.syntax.parser import parse
 
 
 def normalise(command: str) -> str:

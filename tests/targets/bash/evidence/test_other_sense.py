@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from sayso.targets.bash.evidence.other_sense import other_senses
-from sayso.targets.bash.safety.unasked import spoken_words
+from sayso.targets.bash.safety.unasked_deeds import spoken_words
 
 # ruff: noqa: E501
 # Request, the command that is meant, one in another sense.

@@ -25,7 +25,7 @@ from sayso.targets.bash.executed.fixture import Fixture
 from sayso.targets.bash.executed.grounding import HERE
 from sayso.targets.bash.executed.judge import Judge
 from sayso.targets.bash.metrics import metrics
-from sayso.targets.bash.syntax.parse import parse
+from sayso.targets.bash.syntax.parser import parse
 
 LISTS = Reading(lists=True, ordered=False, times=False)
 LONG = Reading(lists=True, ordered=False, times=False, is_long=True)

@@ -14,7 +14,7 @@ from sayso.targets.bash.executed.equivalence import Ready, agreeing, complains, 
 from sayso.targets.bash.executed.fixture import Fixture
 from sayso.targets.bash.executed.judge import Judge
 from sayso.targets.bash.executed.request import departs, invented_places, missing_constants
-from sayso.targets.bash.syntax.parse import parse
+from sayso.targets.bash.syntax.parser import parse
 
 # --- mutants ---------------------------------------------------------------------------------------------------------
 

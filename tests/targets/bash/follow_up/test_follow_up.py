@@ -12,9 +12,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from sayso.targets.bash import language
-from sayso.targets.bash.follow_up.follow import DATA, EDITS, follow, follow_up, is_undo, moves
+from sayso.targets.bash.follow_up.follow_ups import DATA, EDITS, follow, follow_up, is_undo, moves
 from sayso.targets.bash.knowledge.utilities import find_utility
-from sayso.targets.bash.syntax.parse import parse
+from sayso.targets.bash.syntax.parser import parse
 from sayso.targets.bash.syntax.tree import commands
 
 # First command, follow-up, the edited command.

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from sayso.targets.bash.language import template
-from sayso.targets.bash.syntax.parse import parse
+from sayso.targets.bash.syntax.parser import parse
 from sayso.targets.bash.syntax.tree import Operand, commands
 from sayso.targets.bash.syntax.types import CLOSED, TYPES, guess_type
 

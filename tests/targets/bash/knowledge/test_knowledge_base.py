@@ -27,7 +27,7 @@ from sayso.targets.bash.language import check, explain, normalise, template
 from sayso.targets.bash.manual.merge import merged, row_from
 from sayso.targets.bash.manual.options import Option
 from sayso.targets.bash.manual.pages import Page
-from sayso.targets.bash.syntax.parse import parse
+from sayso.targets.bash.syntax.parser import parse
 from sayso.targets.bash.syntax.tree import Flag, commands
 from sayso.targets.bash.syntax.types import CLOSED, TYPES
 

@@ -18,10 +18,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from sayso.targets.bash import language
-from sayso.targets.bash.repair.repair import Failure, Surroundings, repair
+from sayso.targets.bash.repair.repairs import Failure, Surroundings, repair
 from sayso.targets.bash.repair.scene import near
 from sayso.targets.bash.repair.spelling import table
-from sayso.targets.bash.syntax.parse import parse
+from sayso.targets.bash.syntax.parser import parse
 from sayso.targets.bash.syntax.quote import quote
 from sayso.targets.bash.syntax.tree import commands
 

@@ -6,7 +6,7 @@ import pytest
 
 from sayso.core.errors import BadInstruction
 from sayso.targets.bash.forms.outline import outline
-from sayso.targets.bash.syntax.parse import MAX_CHARACTERS, parse
+from sayso.targets.bash.syntax.parser import MAX_CHARACTERS, parse
 from sayso.targets.bash.syntax.tree import Command, Flag, Operand, commands
 
 

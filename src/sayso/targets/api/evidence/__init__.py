@@ -3,6 +3,6 @@
 from __future__ import annotations
 
 from sayso.targets.api.evidence.chances import better_fit
-from sayso.targets.api.evidence.left_out import left_out
+from sayso.targets.api.evidence.unused_words import left_out
 
 __all__ = ["better_fit", "left_out"]

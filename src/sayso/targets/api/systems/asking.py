@@ -8,7 +8,7 @@ from collections.abc import Container, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from sayso.core.types import Candidate, Request
-from sayso.targets.api.evidence.left_out import left_out
+from sayso.targets.api.evidence.unused_words import left_out
 from sayso.targets.api.language import explain
 from sayso.targets.api.request.beyond import beyond, doubted, doubts_of, names_thing
 from sayso.targets.api.request.rewording import named_domains, reword

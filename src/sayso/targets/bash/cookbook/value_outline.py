@@ -11,7 +11,7 @@ import re
 from sayso.cookbook.entry import Slot
 from sayso.core.errors import BadInstruction
 from sayso.targets.bash.effects.risk import DECEIVES, risk_of
-from sayso.targets.bash.syntax.parse import parse
+from sayso.targets.bash.syntax.parser import parse
 from sayso.targets.bash.syntax.tree import Flag, Literal, Operator, commands
 
 STAND_IN = "saysovalue"

@@ -6,7 +6,7 @@ import re
 from functools import lru_cache
 
 from sayso.core.errors import BadInstruction
-from sayso.targets.bash.syntax.parse import parse
+from sayso.targets.bash.syntax.parser import parse
 from sayso.targets.bash.syntax.tree import Command, Inner, commands
 
 # "$ ls", "# ls", "% ls", "user@host:~$ ls"; without a blank behind it, `$` begins a variable and `#` a comment.

@@ -16,7 +16,7 @@ from pathlib import Path
 from sayso.core.errors import BadInstruction
 from sayso.targets.bash.corpus.clean import clean
 from sayso.targets.bash.knowledge.utilities import find_utility
-from sayso.targets.bash.syntax.parse import parse
+from sayso.targets.bash.syntax.parser import parse
 from sayso.targets.bash.syntax.tree import (
     Block,
     Chain,

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from sayso.core.errors import BadInstruction
 from sayso.targets.bash.effects.effects import effects
-from sayso.targets.bash.syntax.parse import parse
+from sayso.targets.bash.syntax.parser import parse
 from sayso.targets.bash.syntax.tree import (
     Block,
     Command,

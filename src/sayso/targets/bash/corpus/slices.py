@@ -17,7 +17,7 @@ from sayso.core.types import Example, Workspace
 from sayso.english.tokens import CONSTANT_KINDS, tokenise
 from sayso.targets.bash.corpus import nl2bash as corpus
 from sayso.targets.bash.forms.structure import Part, structure
-from sayso.targets.bash.syntax.parse import parse
+from sayso.targets.bash.syntax.parser import parse
 from sayso.targets.bash.syntax.tree import Chain, Command, Flag, Operand, Pipeline, Script, commands
 
 ANNOTATIONS = "error.analysis.csv"

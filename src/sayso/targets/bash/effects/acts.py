@@ -11,7 +11,7 @@ from sayso.targets.bash.effects.shell_state import RUN_BY_NAME
 from sayso.targets.bash.effects.special import DEVICES, SPECIAL, files, named
 from sayso.targets.bash.effects.subcommands import subcommand
 from sayso.targets.bash.knowledge.utilities import find_utility
-from sayso.targets.bash.syntax.parse import reread
+from sayso.targets.bash.syntax.parser import reread
 from sayso.targets.bash.syntax.quote import has_braces
 from sayso.targets.bash.syntax.tree import Command, Expansion, Flag, Inner, InnerScript, Literal, Word
 

@@ -29,7 +29,7 @@ from sayso.targets.bash.effects.holding import (
     worst,
 )
 from sayso.targets.bash.effects.takes_more import NETWORK
-from sayso.targets.bash.syntax.parse import parse
+from sayso.targets.bash.syntax.parser import parse
 from sayso.targets.bash.syntax.tree import (
     Assignment,
     Block,

@@ -20,7 +20,7 @@ from sayso.targets.bash.effects.shell_state import RUN_BY_NAME, bombs, called_fu
 from sayso.targets.bash.effects.special import HARMLESS_TARGETS, target_level
 from sayso.targets.bash.effects.vanishing import with_options
 from sayso.targets.bash.knowledge.utilities import find_utility
-from sayso.targets.bash.syntax.parse import parse
+from sayso.targets.bash.syntax.parser import parse
 from sayso.targets.bash.syntax.tree import (
     Block,
     Command,

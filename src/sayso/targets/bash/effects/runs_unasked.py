@@ -17,7 +17,7 @@ from sayso.core.errors import BadInstruction
 from sayso.targets.bash.effects.effects import DATA
 from sayso.targets.bash.effects.risk import DECEIVES, risk_of
 from sayso.targets.bash.effects.unasked_programs import is_plain_awk, is_plain_sed
-from sayso.targets.bash.syntax.parse import parse
+from sayso.targets.bash.syntax.parser import parse
 from sayso.targets.bash.syntax.quote import has_braces
 from sayso.targets.bash.syntax.tree import Chain, Command, Literal, Node, Pipeline, Word
 

@@ -12,8 +12,8 @@ from sayso.targets.bash.evidence.other_sense import other_senses
 from sayso.targets.bash.evidence.plausible import is_file, plausibility_doubts
 from sayso.targets.bash.request.constants_used import constants_of, is_used
 from sayso.targets.bash.safety.sweeping import sweeping
-from sayso.targets.bash.safety.taken_over import taken_over
-from sayso.targets.bash.safety.unasked import unasked
+from sayso.targets.bash.safety.taken_words import taken_over
+from sayso.targets.bash.safety.unasked_deeds import unasked
 
 UNUSED, SWAPPED, UNNAMED = 0.85, 0.6, 0.55
 MOST_COUNTED = 3

@@ -21,7 +21,7 @@ from sayso.targets.bash.evidence.hints import Called, Hints, labels_of
 from sayso.targets.bash.forms.likeness import command_score
 from sayso.targets.bash.forms.structure import structure, utilities_with_flags
 from sayso.targets.bash.request.constants_used import forms, is_used
-from sayso.targets.bash.safety.unasked import unasked
+from sayso.targets.bash.safety.unasked_deeds import unasked
 
 NAMES = (
     "log_share", "behind", "place", "spellings", "same_template", "same_utilities", "agreement", "known",

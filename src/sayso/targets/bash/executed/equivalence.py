@@ -21,7 +21,7 @@ from sayso.targets.bash.executed.fixtures import build
 from sayso.targets.bash.executed.grounding import COUNTERS, GREPS, MOST_COUNTED, ground
 from sayso.targets.bash.executed.request import departs
 from sayso.targets.bash.language import risk
-from sayso.targets.bash.syntax.parse import parse
+from sayso.targets.bash.syntax.parser import parse
 from sayso.targets.bash.syntax.tree import Command, Flag, Operand, Script, commands
 
 LIMITS = Limits(

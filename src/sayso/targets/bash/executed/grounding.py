@@ -15,7 +15,7 @@ from sayso.english.constants import word_set
 from sayso.english.tokens import tokenise
 from sayso.sandbox.skeleton import WORK
 from sayso.targets.bash.executed.samples import expand_braces, is_glob, match_texts
-from sayso.targets.bash.syntax.parse import parse
+from sayso.targets.bash.syntax.parser import parse
 from sayso.targets.bash.syntax.tree import (
     Command,
     Expansion,

@@ -14,7 +14,7 @@ from sayso.english.constants import Token
 from sayso.english.tokens import tokenise
 from sayso.targets.bash.executed.grounding import GREPS
 from sayso.targets.bash.executed.samples import expand_braces
-from sayso.targets.bash.syntax.parse import parse
+from sayso.targets.bash.syntax.parser import parse
 from sayso.targets.bash.syntax.tree import Command, Flag, Operand, commands
 
 CASELESS = re.compile(

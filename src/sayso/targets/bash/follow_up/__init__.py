@@ -2,6 +2,6 @@
 
 from __future__ import annotations
 
-from sayso.targets.bash.follow_up.follow import follow, is_undo
+from sayso.targets.bash.follow_up.follow_ups import follow, is_undo
 
 __all__ = ["follow", "is_undo"]

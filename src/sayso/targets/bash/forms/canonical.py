@@ -21,7 +21,7 @@ from sayso.targets.bash.forms.arrange import (
 from sayso.targets.bash.forms.find import All, Any, Comma, Expression, Not, Test, read_expression, tidy
 from sayso.targets.bash.knowledge.utilities import Utility, find_utility
 from sayso.targets.bash.syntax.expressions import FIND_OPTION
-from sayso.targets.bash.syntax.parse import parse, reread
+from sayso.targets.bash.syntax.parser import parse, reread
 from sayso.targets.bash.syntax.quote import has_braces, is_fixed, quote, write_word
 from sayso.targets.bash.syntax.tree import (
     Argument,

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 
 from sayso.core.errors import BadInstruction
 from sayso.targets.bash.forms.template import SIGNED
-from sayso.targets.bash.syntax.parse import parse
+from sayso.targets.bash.syntax.parser import parse
 from sayso.targets.bash.syntax.tree import Command, Flag, Operand, Word, commands, scripts_in
 from sayso.targets.bash.syntax.types import CLOSED, TYPES
 

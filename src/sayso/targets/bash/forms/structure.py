@@ -11,7 +11,7 @@ from typing import Literal
 
 from sayso.core.errors import BadInstruction
 from sayso.targets.bash.knowledge.utilities import find_utility
-from sayso.targets.bash.syntax.parse import parse
+from sayso.targets.bash.syntax.parser import parse
 from sayso.targets.bash.syntax.tree import (
     Block,
     Chain,

@@ -30,7 +30,7 @@ from sayso.targets.bash.executed.fixture import STDIN
 from sayso.targets.bash.executed.fixtures import build
 from sayso.targets.bash.executed.grounding import HERE, ground
 from sayso.targets.bash.lessons.values import FOLDER
-from sayso.targets.bash.syntax.parse import parse
+from sayso.targets.bash.syntax.parser import parse
 from sayso.targets.bash.syntax.tree import Script, commands
 
 RESULTS = FOLDER / "ran.jsonl"

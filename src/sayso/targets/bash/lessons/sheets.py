@@ -22,7 +22,7 @@ from sayso.targets.bash.corpus.clean import PROMPT
 from sayso.targets.bash.corpus.unseen import UNPARSED, HeldOut, Pair, held_out
 from sayso.targets.bash.knowledge.utilities import find_utility
 from sayso.targets.bash.lessons.placeholders import PLACEHOLDER, choose_flags, fill
-from sayso.targets.bash.syntax.parse import parse
+from sayso.targets.bash.syntax.parser import parse
 
 __all__ = ["Pair", "sheet_counts", "sheet_pairs"]
 

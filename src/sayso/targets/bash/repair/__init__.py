@@ -2,6 +2,6 @@
 
 from __future__ import annotations
 
-from sayso.targets.bash.repair.repair import Failure, Surroundings, repair
+from sayso.targets.bash.repair.repairs import Failure, Surroundings, repair
 
 __all__ = ["Failure", "Surroundings", "repair"]

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from sayso.english.constants import word_set
-from sayso.targets.bash.follow_up.follow import understood
+from sayso.targets.bash.follow_up.follow_ups import understood
 from sayso.targets.bash.follow_up.outcome import is_told
 
 MOST_WORDS = 60

@@ -4,6 +4,6 @@ from __future__ import annotations
 
 from sayso.targets.bash.review.check import findings
 from sayso.targets.bash.review.explain import notes
-from sayso.targets.bash.review.lacking import differing, lacking
+from sayso.targets.bash.review.machine_lacks import differing, lacking
 
 __all__ = ["differing", "findings", "lacking", "notes"]

@@ -12,7 +12,7 @@ from sayso.core.types import Finding
 from sayso.targets.bash.effects.effects import effects
 from sayso.targets.bash.forms.find import read_expression
 from sayso.targets.bash.knowledge.utilities import Find, Utility, find_subcommand, find_utility, utility_names
-from sayso.targets.bash.syntax.parse import parse
+from sayso.targets.bash.syntax.parser import parse
 from sayso.targets.bash.syntax.tree import (
     Argument,
     Command,

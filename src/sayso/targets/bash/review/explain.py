@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from sayso.core.errors import BadInstruction
 from sayso.core.types import Note
 from sayso.targets.bash.knowledge.utilities import Find, FlagEntry, Utility, find_utility
-from sayso.targets.bash.syntax.parse import parse
+from sayso.targets.bash.syntax.parser import parse
 from sayso.targets.bash.syntax.tree import (
     Argument,
     Block,

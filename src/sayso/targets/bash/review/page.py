@@ -7,7 +7,7 @@ from pathlib import Path
 from sayso.targets.bash.effects.risk import risk_of
 from sayso.targets.bash.forms.outline import outline
 from sayso.targets.bash.forms.template import template_of
-from sayso.targets.bash.syntax.parse import parse
+from sayso.targets.bash.syntax.parser import parse
 
 EXAMPLES = Path(__file__).parents[1] / "data" / "examples.txt"
 HEAD = """<!-- made by `make docs`; do not edit -->

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
-from sayso.targets.bash.safety.unasked import unasked
+from sayso.targets.bash.safety.taken_words import taken_over
+from sayso.targets.bash.safety.unasked_deeds import unasked
 
-__all__ = ["unasked"]
+__all__ = ["taken_over", "unasked"]

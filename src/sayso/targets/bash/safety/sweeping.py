@@ -13,7 +13,7 @@ from itertools import takewhile
 from sayso.core.types import Doubt
 from sayso.english.constants import word_set
 from sayso.english.stems import stem
-from sayso.targets.bash.safety.unasked import LOSSES, spoken_words, stems_of
+from sayso.targets.bash.safety.unasked_deeds import LOSSES, spoken_words, stems_of
 from sayso.targets.bash.syntax.called import Called, read_commands
 
 SWEEPING = 0.05

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from sayso.targets.bash.syntax.parse import parse
+from sayso.targets.bash.syntax.parser import parse
 from sayso.targets.bash.syntax.tree import Operand, Script, commands
 
 __all__ = ["Operand", "Script", "commands", "parse"]

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from sayso.core.errors import BadInstruction
 from sayso.english.constants import word_set
 from sayso.targets.bash.knowledge.utilities import Find, find_subcommand, find_utility
-from sayso.targets.bash.syntax.parse import parse
+from sayso.targets.bash.syntax.parser import parse
 from sayso.targets.bash.syntax.tree import Chain, Command, Flag, Inner, Operand, Operator, Pipeline, Script, Word
 
 # Programs that only change how the command behind them runs.

@@ -14,10 +14,10 @@ from pathlib import PurePosixPath
 from sayso.core.types import Candidate, Request
 from sayso.english.constants import Token, word_set
 from sayso.targets.bash.evidence.doubts import doubts
-from sayso.targets.bash.follow_up.follow import understood
+from sayso.targets.bash.follow_up.follow_ups import understood
 from sayso.targets.bash.language import risk
 from sayso.targets.bash.request.constants_used import constants_of, is_used
-from sayso.targets.bash.safety.unasked import QUOTES
+from sayso.targets.bash.safety.unasked_deeds import QUOTES
 from sayso.targets.bash.syntax.line_edits import read_line
 
 FAIR, DESTROYING = 0.6, 0.7

@@ -14,12 +14,12 @@ from itertools import islice
 from sayso.cookbook.slots import Cookbook
 from sayso.core.types import Candidate, Request, System, Translator, Workspace
 from sayso.targets.bash.cookbook.recipes import default_system as plain_system
-from sayso.targets.bash.follow_up.follow import in_turn
+from sayso.targets.bash.follow_up.follow_ups import in_turn
 from sayso.targets.bash.follow_up.outcome import is_told
 from sayso.targets.bash.language import risk
 from sayso.targets.bash.request.constants_used import constants_of, is_used
 from sayso.targets.bash.request.parts import Parting, partings
-from sayso.targets.bash.safety.unasked import GONE, QUOTES, SMUGGLES
+from sayso.targets.bash.safety.unasked_deeds import GONE, QUOTES, SMUGGLES
 from sayso.targets.bash.systems.composed_deeds import JOINT, joined, splits, two_deeds
 
 MOST_CORES = 3

@@ -15,9 +15,9 @@ from sayso.english.tokens import Token
 from sayso.targets.bash.cookbook.fill import SCRIPT, STARTED_BY
 from sayso.targets.bash.evidence.plausible import torn_names
 from sayso.targets.bash.request.constants_used import constants_of
-from sayso.targets.bash.safety.taken_over import all_words, plainly_named
+from sayso.targets.bash.safety.taken_words import all_words, plainly_named
 from sayso.targets.bash.syntax.called import read_commands
-from sayso.targets.bash.syntax.parse import parse
+from sayso.targets.bash.syntax.parser import parse
 from sayso.targets.bash.syntax.quote import quote
 
 QUOTED = re.compile(r"('[^']*'|\"(?:[^\"\\]|\\.)*\")")

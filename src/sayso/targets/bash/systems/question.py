@@ -17,7 +17,7 @@ from sayso.english.stems import stem
 from sayso.targets.bash.forms.canonical import canonical
 from sayso.targets.bash.review.explain import LINKS, notes
 from sayso.targets.bash.syntax.line_edits import Line, read_line
-from sayso.targets.bash.syntax.parse import parse
+from sayso.targets.bash.syntax.parser import parse
 from sayso.targets.bash.syntax.tree import Argument, Command, Flag, Inner, InnerScript, Operand, Operator
 
 CLOSE = 0.08

@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping
 from sayso.core.errors import BadInstruction
 from sayso.core.types import Finding
 from sayso.targets.bash.knowledge.utilities import FlagEntry
-from sayso.targets.bash.syntax.parse import parse
+from sayso.targets.bash.syntax.parser import parse
 from sayso.targets.bash.syntax.tree import Command, Flag, commands
 from sayso.targets.bash.syntax.utility import entry_at
 

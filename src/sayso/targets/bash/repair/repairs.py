@@ -12,8 +12,8 @@ from sayso.targets.bash.repair import archives, files, spelling, tools
 from sayso.targets.bash.repair import text as bash_text
 from sayso.targets.bash.repair.scene import Failure, Repair, Rule, Scene, Surroundings
 from sayso.targets.bash.review.check import findings
-from sayso.targets.bash.safety.taken_over import acting
-from sayso.targets.bash.syntax.parse import parse
+from sayso.targets.bash.safety.taken_words import acting
+from sayso.targets.bash.syntax.parser import parse
 
 __all__ = ["Failure", "Surroundings", "repair"]
 

@@ -16,7 +16,7 @@ from sayso.core.types import Doubt
 from sayso.english.tokens import tokenise
 from sayso.targets.bash.evidence.plausible import TAKES_NAMES
 from sayso.targets.bash.safety.said_options import said_options
-from sayso.targets.bash.syntax.parse import parse
+from sayso.targets.bash.syntax.parser import parse
 from sayso.targets.bash.syntax.quote import FIND_TESTS, has_braces
 from sayso.targets.bash.syntax.tree import (
     Argument,

@@ -18,9 +18,9 @@ from sayso.core.types import Candidate
 from sayso.targets.bash.follow_up import deeds, flags, narrow, order, outcome, printing, swaps
 from sayso.targets.bash.follow_up.words import FILLERS, NUMBERS, Edit, Found, left_over
 from sayso.targets.bash.review.check import findings
-from sayso.targets.bash.safety.taken_over import acting
+from sayso.targets.bash.safety.taken_words import acting
 from sayso.targets.bash.syntax.line_edits import Line, read_line
-from sayso.targets.bash.syntax.parse import parse
+from sayso.targets.bash.syntax.parser import parse
 
 DATA = Path(__file__).parents[1] / "data" / "follow_ups.toml"
 OUTCOMES = ("told", "told_if", "repeated", "all_saved", "errors_saved", "in_place", "without_header")
