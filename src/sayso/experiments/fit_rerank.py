@@ -3,7 +3,7 @@
 `python -m sayso.experiments.fit_rerank DATA TRAIN.jsonl` (needs numpy): lines of {"id", "answers": [{"text",
 "logprob"}]}, ids as `group_examples` gives them. What a request calls for is learnt from NL2Bash train and the
 cookbook's phrasings, in folds as well, so that no request is weighed by hints that saw it. What was chosen on dev
-(`CHOSEN`) and the curve of confidences (`_fit_curve`) are put in beside.
+(`CHOSEN`) and the curve of confidences (`fit_curve`) are put in beside.
 """
 
 from __future__ import annotations

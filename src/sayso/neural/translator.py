@@ -60,7 +60,7 @@ class NeuralTranslator:
     beam: Beam
     target: str
     allowed: Allowed | None = None
-    """A constraint on what may be said; see `_beam`."""
+    """A constraint on what may be said; see `beam`."""
 
     def translate(self, requests: Sequence[Request], k: int = 1) -> list[list[Candidate]]:
         """At most k candidates a request, and no more than the beam finds.

@@ -1,7 +1,7 @@
 """What is known of an option beside the others before anybody runs it: the columns that the reranker weighs.
 
-Parses, flags, constants, risk (as `_doubts.py` has them), the trunk's probability and how many of its other
-answers agree, and what the words of the request call for (`_features_hints.py`).
+Parses, flags, constants, risk (as `doubts.py` has them), the trunk's probability and how many of its other
+answers agree, and what the words of the request call for (`evidence/hints.py`).
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
 """Commands that take a request in another sense: text to be removed for files, a value for a bound, all for the first.
 
-Like `_lost_words`, each rule is one that hardly any recipe breaks for its own phrasings.
+Like `lost_words`, each rule is one that hardly any recipe breaks for its own phrasings.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
 """What a command needs in order to have something to work on, read from its typed arguments and from the request.
 
 `ground` gives facts: folders that are searched, files that are named, patterns, ages, sizes, permissions, owners and
-variables. `_fixtures` turns facts into file trees. Conditions on the time of a status change are read as ages too.
+variables. `fixtures` turns facts into file trees. Conditions on the time of a status change are read as ages too.
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
 """A command taken apart into a template with typed slots and the texts of its arguments, and put together again.
 
-`find /tmp -mtime +7` -> `find @Path -mtime +@Timespan` and [/tmp, 7]. Unlike `_template`, which is made to compare,
+`find /tmp -mtime +7` -> `find @Path -mtime +@Timespan` and [/tmp, 7]. Unlike `template`, which is made to compare,
 this one keeps everything else as it is written, so that filling the slots gives the command back (NL2Bash §6.3).
 """
 

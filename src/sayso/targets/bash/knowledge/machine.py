@@ -1,6 +1,6 @@
 """What this machine's index of manual pages knows of a utility, and what it adds to the shipped knowledge base.
 
-`_index.py` makes the index; this module only asks it, one line at a time.
+`manual/index.py` makes the index; this module only asks it, one line at a time.
 """
 
 from __future__ import annotations

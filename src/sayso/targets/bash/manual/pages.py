@@ -1,6 +1,6 @@
 """A manual page or the answer to `--help` -> what a utility is called, its options with types, and its operands.
 
-Our own extractor behind the knowledge base. It reads sources only; running `--help` is `_help.py`'s business.
+Our own extractor behind the knowledge base. It reads sources only; running `--help` is `help.py`'s business.
 """
 
 from __future__ import annotations
