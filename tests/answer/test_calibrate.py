@@ -6,7 +6,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from sayso.answer.calibrate import Curve, calibration_error, coverage, logistic, logit
+from sayso.answer.calibrate import Curve, calibration_error, coverage, logit
+from sayso.learners.linear import logistic
 
 POINTS = st.lists(st.tuples(st.floats(0, 1), st.booleans()), min_size=1, max_size=40)
 

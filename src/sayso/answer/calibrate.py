@@ -6,6 +6,8 @@ import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
+from sayso.learners.linear import logistic
+
 BINS = 10
 Point = tuple[float, bool]
 """A stated confidence, and whether the answer was right."""
@@ -22,10 +24,6 @@ class Curve:
     def __call__(self, features: Mapping[str, float]) -> float:
         total = self.bias + sum(weight * features[name] for name, weight in self.weights.items())
         return min(self.highest, logistic(total))
-
-
-def logistic(x: float) -> float:
-    return 1.0 / (1.0 + math.exp(-x)) if x > -500 else 0.0
 
 
 def logit(p: float, least: float = 1e-4) -> float:

@@ -7,7 +7,6 @@ value is invented: a slot that the request does not fill takes its default or is
 
 from __future__ import annotations
 
-import math
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
@@ -19,6 +18,7 @@ from sayso.cookbook.slot_types import NAMED_BY_PATH, TYPES
 from sayso.core.types import Candidate, Request
 from sayso.english.lexicon import Lexicon
 from sayso.english.tokens import CONSTANT_KINDS
+from sayso.learners.linear import logistic
 from sayso.neural.meaning import Meaning
 
 FEATURES: Mapping[str, str] = {
@@ -272,7 +272,3 @@ def reasons(reading: Reading) -> tuple[str, ...]:
     if missing := [slot.shown for slot in slots if slot.required]:
         why.append(f"put in yourself: {', '.join(missing)}")
     return tuple(why)
-
-
-def logistic(x: float) -> float:
-    return 1.0 / (1.0 + math.exp(-x)) if x > -500 else 0.0

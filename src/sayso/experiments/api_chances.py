@@ -24,6 +24,7 @@ from sayso.core.files import write_atomically
 from sayso.experiments.api_parser import Pair
 from sayso.experiments.api_parser_command import load
 from sayso.experiments.api_short import free_pairs
+from sayso.learners.linear import Data, fit_newton
 from sayso.targets.api.evidence.chances import FILE
 from sayso.targets.api.language import fold
 from sayso.targets.api.request.rewording import reword
@@ -64,13 +65,7 @@ def fit_chance(groups: Sequence[tuple[Sequence[Reading], Array]]) -> tuple[float
     given = np.array([[one.score, 1.0, -float(one.unused)] for best, _ in groups for one in best])
     right = np.concatenate([one for _, one in groups])
     weight = np.concatenate([np.full(len(one), 100.0 / len(one)) for _, one in groups])
-    start = np.array(START)
-    found = start.copy()
-    for _ in range(50):
-        chance = 1 / (1 + np.exp(-np.clip(given @ found, -30, 30)))
-        slope = given.T @ (weight * (chance - right)) + PULL * (found - start)
-        curve = given.T @ (given * (weight * chance * (1 - chance))[:, None]) + PULL * np.eye(len(start))
-        found = found - np.linalg.solve(curve, slope)
+    found = fit_newton(Data(given, right, weight), np.array(START), PULL)
     found[2] = max(found[2], LEAST)
     return tuple(round(float(one), 4) for one in found)
 

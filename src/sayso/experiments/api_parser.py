@@ -9,6 +9,7 @@ from dataclasses import dataclass, replace
 from random import Random
 from typing import TYPE_CHECKING
 
+from sayso.learners.linear import Data, fit_newton
 from sayso.targets.api.lessons.recombine import find_cues, more_rows, share, swap
 from sayso.targets.api.request.words import BUCKETS, looks
 from sayso.targets.api.syntax.calls import Call
@@ -207,11 +208,5 @@ def calibrate(parser: Parser, pairs: Sequence[Pair], unused: bool = False) -> tu
     if unused:
         columns.append([-float(one.unused) for one in best])
     given = np.stack([np.array(column) for column in columns], 1)
-    weights = np.ones(len(columns))
-    for _ in range(50):  # Newton, with a little pull towards the start
-        chance = 1 / (1 + np.exp(-np.clip(given @ weights, -30, 30)))
-        slope = given.T @ (chance - right) + 0.1 * (weights - 1.0)
-        curve = given.T @ (given * (chance * (1 - chance))[:, None]) + 0.1 * np.eye(len(columns))
-        step = np.linalg.solve(curve, slope)
-        weights = weights - step / max(1.0, float(np.abs(step).max()))  # far off, a whole step goes astray
+    weights = fit_newton(Data(given, right), np.ones(len(columns)), 0.1)
     return tuple(round(float(max(one, LEAST) if at == 2 else one), 4) for at, one in enumerate(weights))

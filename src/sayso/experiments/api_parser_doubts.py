@@ -19,6 +19,7 @@ from typing import Any
 import numpy as np
 
 from sayso.core.files import write_atomically
+from sayso.learners.linear import Data, Descent, fit_logistic
 from sayso.targets.api.evidence.chances import better_fit
 from sayso.targets.api.language import fold
 from sayso.targets.api.request.beyond import DOUBTS, FILE, beyond
@@ -59,10 +60,8 @@ def fit(groups: Sequence[Sequence[tuple[float, tuple[float, ...], bool]]]) -> di
     chance = np.clip([one[0] for one, _ in rows], 1e-6, 1 - 1e-6)
     offset, given = np.log(chance / (1 - chance)), -np.array([one[1] for one, _ in rows])
     right, weight = np.array([float(one[2]) for one, _ in rows]), np.array([much for _, much in rows])
-    found = np.zeros(len(DOUBTS))
-    for _ in range(3000):  # projected gradient: three numbers, so that nothing quicker is needed
-        error = 1 / (1 + np.exp(-(offset + given @ found))) - right
-        found = np.maximum(found - 0.01 * (given.T @ (weight * error) + PULL * found), 0.0)
+    data = Data(given, right, weight, offset)
+    found = fit_logistic(data, Descent(0.01, 3000, least=0.0), np.zeros(len(DOUBTS)), PULL)
     return {name: round(float(one), 3) for name, one in zip(DOUBTS, found, strict=True)}
 
 

@@ -22,6 +22,7 @@ from sayso.cookbook.entry import Recipe, example_values, spoken
 from sayso.cookbook.slot_types import NAMED_BY_PATH
 from sayso.cookbook.slots import FEATURES, MEANT, Cookbook, Settings
 from sayso.core.errors import BadInstruction
+from sayso.learners.linear import Data, Descent, fit_logistic, fit_ranking, platt_targets, rivals
 from sayso.neural.bundle import load_bundle, write_bundle
 from sayso.neural.meaning import Meaning, load_encoder, pack_vectors
 from sayso.targets.bash.cookbook import meaning as bash_meaning
@@ -115,31 +116,13 @@ def elsewhere() -> list[str]:
     return [line for line in lines if line and not line.startswith("#")]
 
 
-def fit_ranking(asked: Sequence[Question], names: Sequence[str]) -> dict[str, float]:
-    """Weights under which the right rival is likely, "none of these" being a rival with score 0 (softmax)."""
+def rank(asked: Sequence[Question], names: Sequence[str]) -> dict[str, float]:
+    """Weights under which the right rival is likely, or none of them where none is right."""
     import numpy as np
 
-    widest = max(len(rivals) for rivals, _, _ in asked)
-    features = np.zeros((len(asked), widest, len(names)))
-    absent = np.full((len(asked), widest), -1e9)
-    truth = np.zeros((len(asked), widest))
-    share = np.array([weight for _, _, weight in asked])
-    share /= share.sum()
-    for row, (rivals, right, _) in enumerate(asked):
-        features[row, : len(rivals)] = rivals
-        absent[row, : len(rivals)] = 0.0
-        if right >= 0:
-            truth[row, right] = 1.0
-    weights = np.array([START.get(name, 0.0) for name in names])
-    speed = np.zeros_like(weights)
-    for _ in range(ROUNDS):
-        scores = features @ weights + absent  # (question, rival)
-        top = np.maximum(scores.max(axis=1), 0.0)
-        odds = np.exp(scores - top[:, None])
-        likely = odds / (odds.sum(axis=1) + np.exp(-top))[:, None]
-        slope = np.einsum("qr,qrf->f", (likely - truth) * share[:, None], features) + DECAY * weights
-        speed = MOMENTUM * speed - RATE * slope
-        weights = weights + speed
+    given = rivals([(rows, [float(at == right) for at in range(len(rows))], weight) for rows, right, weight in asked])
+    start = np.array([START.get(name, 0.0) for name in names])
+    weights = fit_ranking(given, Descent(RATE, ROUNDS, MOMENTUM), start, DECAY, none=True)
     return dict(zip(names, weights.tolist(), strict=True))
 
 
@@ -147,14 +130,9 @@ def fit_scale(points: Sequence[tuple[float, bool]]) -> tuple[float, float]:
     """(slope, shift) that make logistic(slope · score + shift) the rate at which first answers are right (Platt)."""
     import numpy as np
 
-    scores = np.array([score for score, _ in points])
-    # Platt's targets: neither 0 nor 1, so that a few points cannot promise certainty.
-    hits = sum(right for _, right in points)
-    target = np.where([right for _, right in points], (hits + 1) / (hits + 2), 1 / (len(points) - hits + 2))
-    slope, shift = 1.0, 0.0
-    for _ in range(20_000):
-        error = 1 / (1 + np.exp(-(slope * scores + shift))) - target
-        slope, shift = slope - 0.05 * float((error * scores).mean()), shift - 0.05 * float(error.mean())
+    rows = np.array([[score, 1.0] for score, _ in points])
+    data = Data(rows, platt_targets([right for _, right in points]), 1 / len(points))
+    slope, shift = fit_logistic(data, Descent(0.05, 20_000), np.array([1.0, 0.0])).tolist()
     return slope, shift
 
 
@@ -195,7 +173,7 @@ def fitted(
         return {name: round(slope * weight + (shift if name == "bias" else 0.0), 4) for name, weight in weights.items()}
 
     begin = book({name: START.get(name, 0.0) for name in (*FEATURES, *MEANT)})
-    weights = scaled(fit_ranking(list(questions(begin)), names(begin)))
+    weights = scaled(rank(list(questions(begin)), names(begin)))
     if beside is None:
         return weights
     return scaled({name: (weight + beside.get(name, 0.0)) / 2 for name, weight in weights.items()})

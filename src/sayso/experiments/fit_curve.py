@@ -20,6 +20,7 @@ from sayso.answer.calibrate import Curve, calibration_error
 from sayso.answer.rerank import FACTS, Combined
 from sayso.core.errors import MissingPart, SandboxFailed
 from sayso.core.types import Example, Request, Sandbox, Unscored, Workspace
+from sayso.learners.linear import Data, Descent, fit_logistic, platt_targets
 from sayso.neural.bundle import load_bundle, write_bundle
 from sayso.sandbox import open_sandbox
 from sayso.targets.bash.cookbook import recipes
@@ -81,19 +82,14 @@ def fit_curve(trials: Sequence[Trial]) -> Curve:
     import numpy as np
 
     columns = np.array([[trial.facts[name] for name in FACTS] for trial in trials])
-    hits = sum(trial.right for trial in trials)
-    high, low = (hits + 1) / (hits + 2), 1 / (len(trials) - hits + 2)
-    target = np.array([high if trial.right else low for trial in trials])
     centre, scale = columns.mean(0), columns.std(0) + 1e-6
-    scaled = (columns - centre) / scale
-    weights, bias = np.zeros(len(FACTS)), 0.0
-    for _ in range(ROUNDS):
-        error = 1 / (1 + np.exp(-(scaled @ weights + bias))) - target
-        weights -= RATE * (scaled.T @ error / len(trials) + DECAY * weights)
-        bias -= RATE * float(error.mean())
-    plain = weights / scale
+    rows = np.column_stack([(columns - centre) / scale, np.ones(len(trials))])
+    data = Data(rows, platt_targets([trial.right for trial in trials]), 1 / len(trials))
+    pull = np.array([*[DECAY] * len(FACTS), 0.0])
+    *weights, bias = fit_logistic(data, Descent(RATE, ROUNDS), np.zeros(len(pull)), pull)
+    plain = np.array(weights) / scale
     named = {name: round(float(weight), 5) for name, weight in zip(FACTS, plain, strict=True)}
-    return Curve(round(bias - float(plain @ centre), 5), named, HIGHEST)
+    return Curve(round(float(bias - plain @ centre), 5), named, HIGHEST)
 
 
 def crossed(trials: Sequence[Trial]) -> list[tuple[Trial, float]]:

@@ -22,6 +22,7 @@ from sayso.cookbook.entry import example_values, spoken
 from sayso.cookbook.slots import Cookbook
 from sayso.core.errors import BadInstruction
 from sayso.core.types import Candidate, Example, Request, Workspace
+from sayso.learners.linear import Adam, fit_ranking, rivals
 from sayso.neural.bundle import MANIFEST, load_bundle, write_bundle
 from sayso.targets.bash.cookbook.fill import render
 from sayso.targets.bash.cookbook.recipes import default_system
@@ -98,22 +99,11 @@ def fit_weights(asked: Sequence[Question]) -> dict[str, list[float]]:
 
     whole = np.concatenate([np.array(one.rows) for one in asked])
     centre, scale = whole.mean(0), np.where(whole.std(0) > 1e-3, whole.std(0), 1.0)
-    widest = max(len(one.right) for one in asked)
-    columns = np.zeros((len(asked), widest, whole.shape[1]))
-    absent, truth = np.full((len(asked), widest), -1e9), np.zeros((len(asked), widest))
-    for at, one in enumerate(asked):
-        columns[at, : len(one.right)] = (np.array(one.rows) - centre) / scale
-        absent[at, : len(one.right)] = 0.0
-        truth[at, : len(one.right)] = np.array(one.right) / sum(one.right)
+    given = rivals(
+        [((np.array(one.rows) - centre) / scale, np.array(one.right) / sum(one.right), 1.0) for one in asked]
+    )
     free = np.array([name not in UNFITTED for name in features.NAMES], float)
-    weights, mean, square = (np.zeros(len(free)) for _ in range(3))
-    for step in range(1, ROUNDS + 1):
-        scores = columns @ weights + absent
-        odds = np.exp(scores - scores.max(1, keepdims=True))
-        likely = odds / odds.sum(1, keepdims=True)
-        slope = (np.einsum("qr,qrf->f", likely - truth, columns) / len(asked) + DECAY * weights) * free
-        mean, square = 0.9 * mean + 0.1 * slope, 0.999 * square + 0.001 * slope**2
-        weights = weights - RATE * (mean / (1 - 0.9**step)) / (np.sqrt(square / (1 - 0.999**step)) + 1e-8)
+    weights = fit_ranking(given, Adam(RATE, ROUNDS), np.zeros(len(free)), DECAY, free=free)
     fitted = {"centre": centre, "scale": scale, "weights": weights}
     return {name: [round(float(value), 5) for value in values] for name, values in fitted.items()}
 

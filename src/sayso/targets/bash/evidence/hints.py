@@ -15,9 +15,9 @@ from dataclasses import dataclass
 from functools import lru_cache
 from typing import TYPE_CHECKING, Any
 
-from sayso.answer.calibrate import logistic
 from sayso.english.stems import stem
 from sayso.english.tokens import CONSTANT_KINDS, tokenise
+from sayso.learners.linear import logistic
 from sayso.neural.arrays import read_npz, shaped
 from sayso.targets.bash.forms.structure import flag_name, structure
 

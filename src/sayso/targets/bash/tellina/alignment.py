@@ -7,7 +7,6 @@ the constant, the type, flag and utility of the slot, the words around the const
 from __future__ import annotations
 
 import math
-import random
 from collections import Counter, defaultdict
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -17,6 +16,7 @@ from sayso.core.types import Example
 from sayso.english.constants import kind_of
 from sayso.english.stems import STOP_WORDS, stem
 from sayso.english.tokens import tokenise
+from sayso.learners.linear import fit_sparse
 from sayso.targets.bash.forms.skeleton import Argument, Habit, skeleton
 from sayso.targets.bash.tellina.reformat import REWRITINGS, plain_value, rewritten
 
@@ -176,7 +176,7 @@ def learn(examples: Iterable[Example], habits: Collection[Habit] = (), seed: int
         key: tuple(name for name, _ in counts.most_common()) for key, counts in used.items() if counts.total() >= SEEN
     }
     defaults = {key: counts.most_common(1)[0][0] for key, counts in left.items()}
-    return Alignment(fit(rows, seed), order, defaults, plain_words)
+    return Alignment(fit_sparse(rows, EPOCHS, RATE, FADING, seed), order, defaults, plain_words)
 
 
 def without_plain(said: Sequence[Constant], plain_words: Collection[str]) -> list[Constant]:
@@ -232,22 +232,3 @@ def align(said: Sequence[Constant], slots: Sequence[Argument]) -> dict[int, tupl
 def used_by(counts: defaultdict[str, Counter[str]], kind: str, slot: Argument, what: str) -> None:
     for key in keys(kind, slot):
         counts[key][what] += 1
-
-
-def fit(rows: Sequence[tuple[Sequence[str], bool]], seed: int) -> dict[str, float]:
-    """Logistic regression by stochastic gradient descent; a fixed seed gives fixed weights."""
-    weights: dict[str, float] = defaultdict(float)
-    order = list(range(len(rows)))
-    shuffler = random.Random(seed)
-    step = 0
-    for _ in range(EPOCHS):
-        shuffler.shuffle(order)
-        for at in order:
-            row, right = rows[at]
-            total = sum(weights[feature] for feature in row)
-            chance = 1 / (1 + math.exp(-max(-30.0, min(30.0, total))))
-            change = RATE / (1 + step * FADING) * (right - chance)
-            step += 1
-            for feature in row:
-                weights[feature] += change
-    return dict(weights)

@@ -1,0 +1,1 @@
+"""Small learners without torch; every fit of sayso uses these."""
