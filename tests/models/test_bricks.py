@@ -11,7 +11,6 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from torch import nn
 
-from sayso.core.errors import UserError
 from sayso.english.vocabulary import PAD
 from sayso.models.attention import attend
 from sayso.models.batch import Batch
@@ -21,7 +20,6 @@ from sayso.models.copynet import CopyNet, CopyNetSettings
 from sayso.models.layers import Attention, VariationalDropout
 from sayso.models.positions import RelativeBias, rotate, rotation, sinusoids
 from sayso.models.rnn import Cell, Recurrence
-from sayso.models.slots import Choice, Slot, read_choices, write_choices
 
 pytestmark = pytest.mark.torch
 
@@ -183,47 +181,6 @@ def test_copynet_reads_back_the_place_it_copied_from() -> None:
     shares = state.scores[0, [1, 3]].softmax(0)
     wanted = shares[0] * state.source.memory[0, 1] + shares[1] * state.source.memory[0, 3]
     assert torch.allclose(seen[1], wanted, atol=1e-6)
-
-
-SLOTS = (Slot("kind", (4, 5)), Slot("value", (4, 6, 7), (6, 7)))
-
-
-@given(
-    st.sampled_from([4, 5]),
-    st.one_of(
-        st.just(Choice(4)),
-        st.builds(
-            lambda label, first, n: Choice(label, (first, first + n)),
-            st.sampled_from([6, 7]),
-            st.integers(0, 9),
-            st.integers(0, 5),
-        ),
-    ),
-)
-def test_choices_survive_being_written(kind: int, value: Choice) -> None:
-    ids = write_choices(SLOTS, 10, [Choice(kind), value])
-    assert read_choices(SLOTS, 10, ids) == [Choice(kind), value]
-
-
-@pytest.mark.parametrize(
-    "choices",
-    [
-        [Choice(4)],
-        [Choice(9), Choice(4)],
-        [Choice(4, (0, 1)), Choice(4)],
-        [Choice(4), Choice(6)],
-        [Choice(4), Choice(6, (3, 2))],
-    ],
-)
-def test_choices_that_no_slot_has_are_refused(choices: list[Choice]) -> None:
-    with pytest.raises(UserError):
-        write_choices(SLOTS, 10, choices)
-
-
-@pytest.mark.parametrize("ids", [[], [9, 4], [4], [4, 6, 11], [4, 6, 12, 11], [4, 4, 4], [4, 6, 5, 11]])
-def test_ids_that_are_no_choices_are_refused(ids: list[int]) -> None:
-    with pytest.raises(UserError):
-        read_choices(SLOTS, 10, ids)
 
 
 def test_a_batch_goes_to_a_device_and_hides_its_padding() -> None:

@@ -13,7 +13,7 @@ from sayso.english.vocabulary import BOS, EOS, UNK
 from sayso.models import make_network
 from sayso.models.batch import Batch
 from sayso.models.search import StepModel, greedy_search
-from sayso.models.slots import Choice, Slot, write_choices
+from sayso.models.slots import Slot
 
 pytestmark = [pytest.mark.torch]
 
@@ -63,9 +63,10 @@ def values(draw: random.Random, most: int = 2) -> Row:
         n = draw.randint(1, 2)
         spans[key] = (len(source) + 1, len(source) + n)
         source += [key, *[UNK] * n]
-    choices = [Choice(key, spans[key]) if key in spans else Choice(4) for key in (5, 6, 7)]
+    # A label a slot, and where it takes a value the first and last place of it, as ids beyond the vocabulary.
+    said = [[key, *(SIZE + place for place in spans[key])] if key in spans else [4] for key in (5, 6, 7)]
     places = [SIZE + place for place in range(len(source) + 1)]
-    return [*source, EOS], places, [BOS, *write_choices(VALUES, SIZE, choices), EOS]
+    return [*source, EOS], places, [BOS, *(one for slot in said for one in slot), EOS]
 
 
 def collate(rows: list[Row]) -> Batch:

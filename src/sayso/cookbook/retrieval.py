@@ -1,7 +1,4 @@
-"""The nearest known request: words weighted by how few known requests hold them, typos forgiven, pure Python.
-
-`Index` finds; `Retrieval` is the plain Translator over (request, instruction) pairs that answers with what it found.
-"""
+"""The nearest known requests: words weighted by how few known requests hold them, typos forgiven, pure Python."""
 
 from __future__ import annotations
 
@@ -11,7 +8,6 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 
-from sayso.core.types import Candidate, Request
 from sayso.english.lexicon import Lexicon, Term, guess
 
 RAREST = 6.0
@@ -120,29 +116,3 @@ def likeness(left: str, right: str) -> float:
 def trigrams(word: str) -> set[str]:
     marked = f" {word} "
     return {marked[at : at + 3] for at in range(len(word))}
-
-
-class Retrieval:
-    """Translator: the instructions of the nearest known requests, each once."""
-
-    def __init__(self, pairs: Sequence[tuple[str, str]], lexicon: Lexicon) -> None:
-        self.pairs = pairs
-        numbers: dict[str, int] = {}
-        groups = [numbers.setdefault(instruction, len(numbers)) for _, instruction in pairs]
-        self.index = Index([lexicon.words(request) for request, _ in pairs], groups, lexicon)
-
-    def translate(self, requests: Sequence[Request], k: int = 1) -> list[list[Candidate]]:
-        return [self._nearest(request.text, k) for request in requests]
-
-    def _nearest(self, text: str, k: int) -> list[Candidate]:
-        found: dict[str, Candidate] = {}
-        for at, score in self.index.nearest(self.index.keys(self.index.lexicon.read(text)), 10 * max(k, 1)):
-            known, instruction = self.pairs[at]
-            found.setdefault(instruction, Candidate(instruction, min(1.0, score), (f"asked before: {known}",)))
-        return list(found.values())[:k]
-
-    def nearest(self, request: Request, k: int) -> list[str]:
-        """The known requests closest to one that could not be answered; the first ones where none is close."""
-        terms, limit = self.index.lexicon.read(request.text), 4 * max(k, 1)
-        near = [*self.index.nearest(self.index.keys(terms), limit), *self.index.nearest(self.index.alike(terms), limit)]
-        return list(dict.fromkeys(self.pairs[at][0] for at in (*(at for at, _ in near), *range(len(self.pairs)))))[:k]
