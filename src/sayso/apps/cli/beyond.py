@@ -7,9 +7,9 @@ import re
 from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 
-from sayso.apps.cli.reach import Reach
 from sayso.apps.cli.views import View
 from sayso.core.types import Change, Outcome
+from sayso.targets.bash.effects import Reach
 
 HARMLESS = tuple(
     map(Path, ("/dev/null", "/dev/zero", "/dev/full", "/dev/random", "/dev/urandom", "/dev/tty", "/dev/fd"))

@@ -27,7 +27,7 @@ from sayso.core.types import Change, FileSpec, Limits, Outcome, Sandbox
 from sayso.sandbox.skeleton import WORK
 
 if TYPE_CHECKING:
-    from sayso.apps.cli.reach import Reach
+    from sayso.targets.bash.effects import Reach
 
 ROOM_MB = 256
 MOST_UNNAMED = 500
@@ -69,8 +69,8 @@ class Stage:
 
 def rehearse(command: str) -> Rehearsal:
     """Raises SandboxFailed where there is none, UserError where the folder is no place to rehearse in."""
-    from sayso.apps.cli.reach import reach, used_variables
     from sayso.apps.cli.sandbox_lacks import lacks
+    from sayso.targets.bash.effects import reach, used_variables
 
     folder, home = places()
     refuse(folder)

@@ -2,7 +2,7 @@
 
 A word that begins with an expansion or a pattern may be a flag, and one that is not quoted may be several: `sort $x`
 writes where x is `-o f`. Text that is evaluated may run what stands in it. The script is followed in order, so that
-what it sets itself is known (`_held.py`); what xargs adds counts as words.
+what it sets itself is known (`held.py`); what xargs adds counts as words.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
 """What may run without a question: literal words joined by `&&`, `||`, `;` and `|`, of utilities and flags on a list.
 
 The list is `data/unasked.toml`; whatever is not on it asks, and so does everything that the shell would still expand,
-redirect, assign or repeat. The label of `_risk.py` is a reading aid; `--yes` and Enter go by this list, and a command
+redirect, assign or repeat. The label of `risk.py` is a reading aid; `--yes` and Enter go by this list, and a command
 must pass both. A pattern (`d/*.txt`) may not begin a word, unless after `--`: it could become a flag.
 """
 

@@ -14,7 +14,7 @@ from sayso.core.types import Doubt
 from sayso.english.constants import word_set
 from sayso.english.lexicon import are_several
 from sayso.english.tokens import Token
-from sayso.targets.bash.syntax.called import Called, read_commands
+from sayso.targets.bash.syntax.called import READERS, TAKES_NAMES, Called, read_commands
 
 MISREAD, TORN, FOREIGN, CASE_LOST, UNCOUNTED = 0.003, 0.002, 0.65, 0.7, 0.72
 KIND_LOST = 0.06
@@ -23,12 +23,6 @@ NO_FILES = frozenset((".", "..", "/", "~", "/dev/null"))
 # What stands beside a word that is a name after all: "the branch other", "the other folder".
 NAMES_IT = word_set(
     "called named name word string text phrase literally branch user group folder directory file for tag package"
-)
-# Commands that read whatever stands behind their options as files.
-READERS = word_set("cat head tail wc sort uniq nl rev tac file stat md5sum sha256sum cksum less gzip gunzip")
-# Commands whose words are names of files; with others, several words may be a command or a text.
-TAKES_NAMES = READERS | word_set(
-    "mv cp rm rmdir mkdir touch ls find du tar zip unzip cd chmod chown chgrp ln readlink realpath rsync grep cut"
 )
 FILE_NAME = re.compile(r"[^/*?]*[^/*?\s]\.[A-Za-z]\w{0,4}|\.(?!ssh\b|git\b|vim\b|env\b|aws\b|kube\b)[A-Za-z]\w{0,4}")
 # Where the place of `mv` and `cp` is said in another way than as the last word.

@@ -14,8 +14,8 @@ from functools import cached_property, lru_cache
 from sayso.core.errors import BadInstruction
 from sayso.core.types import Doubt
 from sayso.english.tokens import tokenise
-from sayso.targets.bash.evidence.plausible import TAKES_NAMES
 from sayso.targets.bash.safety.said_options import said_options
+from sayso.targets.bash.syntax.called import TAKES_NAMES
 from sayso.targets.bash.syntax.parser import parse
 from sayso.targets.bash.syntax.quote import FIND_TESTS, has_braces
 from sayso.targets.bash.syntax.tree import (

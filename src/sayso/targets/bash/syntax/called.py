@@ -7,6 +7,14 @@ import shlex
 from dataclasses import dataclass
 from itertools import pairwise
 
+from sayso.english.constants import word_set
+
+# Commands that read whatever stands behind their options as files.
+READERS = word_set("cat head tail wc sort uniq nl rev tac file stat md5sum sha256sum cksum less gzip gunzip")
+# Commands whose words are names of files; with others, several words may be a command or a text.
+TAKES_NAMES = READERS | word_set(
+    "mv cp rm rmdir mkdir touch ls find du tar zip unzip cd chmod chown chgrp ln readlink realpath rsync grep cut"
+)
 OPERATORS = frozenset(("|", "||", "&&", ";", "&", "|&", "(", ")", ";;"))
 REDIRECTS = frozenset(("<", ">", ">>", "<<", "<<<", ">&", "&>", "<(", ">|"))
 COUNTED = re.compile(r"-\w*[ABCmncdfkw]|--\w[\w-]*")

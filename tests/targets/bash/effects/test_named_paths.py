@@ -12,11 +12,11 @@ from hypothesis import strategies as st
 
 import sayso.sandbox
 from sayso.apps.cli import beyond, dry_run, folder_copy, views
-from sayso.apps.cli.reach import Reach, reach, used_variables
 from sayso.core.errors import SandboxFailed
 from sayso.core.types import Change, FileSpec, Outcome
 from sayso.sandbox.fake import ScriptedSandbox
 from sayso.sandbox.skeleton import WORK
+from sayso.targets.bash.effects.named_paths import Reach, reach, used_variables
 
 
 @pytest.fixture

@@ -11,7 +11,6 @@ from dataclasses import dataclass, field
 from itertools import islice
 from pathlib import Path
 
-from sayso.apps.cli.views import is_dir
 from sayso.core.errors import BadInstruction
 from sayso.targets.bash.effects.risk import risk_of
 from sayso.targets.bash.syntax.parser import parse
@@ -74,6 +73,11 @@ def reach(command: str, folder: Path, home: Path, variables: Mapping[str, str]) 
             if os.path.lexists(path):
                 walk.add(path)
     return Reach(tuple(walk.named), walk.is_open, level, tuple(walk.strangers))
+
+
+def is_dir(path: Path) -> bool:
+    """Whether it is a folder and we may know it: pathlib would raise where a folder above is closed."""
+    return os.path.isdir(path)  # noqa: PTH112
 
 
 def used_variables(command: str, environment: Mapping[str, str]) -> dict[str, str]:
