@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 
 from sayso.answer.answer import Answer, Proposal, answer, answer_all
 from sayso.answer.verify import POOL, Verified
-from sayso.core.types import Candidate, Request, Risk, System, Target
+from sayso.core.types import Candidate, Question, Remarks, Request, Risk, System, Target
 
 
 class Scripted:
@@ -67,3 +68,22 @@ def test_a_batch_is_one_call_and_keeps_its_order(target: Target) -> None:
     assert [one.abstained for one in found] == [True, False]
     assert translator.calls == [(2, 2)]
     assert answer_all(target, system(translator), [], 2) == []
+
+
+def test_what_a_system_refuses_is_no_answer_however_sure_it_is(target: Target) -> None:
+    def remarks(request: Request, k: int) -> Remarks:
+        return Remarks("it cannot be done", True, Question("Which?"), {"k": k})
+
+    found = answer(target, replace(system(Scripted(TABLE)), remarks=remarks), Request("list a.txt"), 1)
+    assert found.abstained and found.barred and found.candidates[0].score == 0.9
+    assert (found.reason, found.question, found.facts) == ("it cannot be done", Question("Which?"), {"k": 1})
+
+
+def test_the_question_of_a_target_is_about_the_candidates_that_are_shown(target: Target) -> None:
+    def question(request: Request, candidates: Sequence[Candidate]) -> Question | None:
+        return Question(f"{request.text}?", tuple((one.text, one.text) for one in candidates))
+
+    asking = replace(target, question=question)
+    found = answer(asking, system(Scripted(TABLE)), Request("list a.txt"), 1)
+    assert found.question == Question("list a.txt?", (("list a.txt", "list a.txt"),))
+    assert answer(asking, system(Scripted(TABLE)), Request("hm"), 1).question is None

@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+import json
 import pickle
+from pathlib import Path
 from typing import get_args
 
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
+from sayso import scale
 from sayso.answer.verify import verify
 from sayso.core.errors import BadInstruction, UnknownName
 from sayso.core.types import Candidate, Grain, Request, RiskLevel, Target
@@ -173,3 +176,39 @@ def test_targets_travel_to_workers(target: Target) -> None:
         assert again.normalise(text) == target.normalise(text)
         asked = Request("which of them are old?")
         assert list(again.doubts(asked, text)) == list(target.doubts(asked, text))
+
+
+def made(target: Target, tmp_path: Path) -> dict[str, Target]:
+    """The target as each kind of source makes it; what the user would name is written here."""
+    return {kind: make(tmp_path) for kind, make in target.made_from.items()}
+
+
+@targets
+def test_a_target_made_from_something_is_the_same_language_and_travels(target: Target, tmp_path: Path) -> None:
+    for other in made(target, tmp_path).values():
+        again = pickle.loads(pickle.dumps(other))
+        assert again.name == target.name
+        for text in [*instructions(target), *GARBAGE]:
+            assert again.risk(text) == target.risk(text)
+            assert again.explain(text) == other.explain(text) and again.check(text) == other.check(text)
+        for text in instructions(target):
+            assert again.normalise(text) == target.normalise(text)
+
+
+def test_what_a_machine_knows_goes_to_its_workers(tmp_path: Path) -> None:
+    bash = TARGETS["bash"]
+    row = {"name": "frobnicate", "gloss": "frobs what it is given", "flags": []}
+    (tmp_path / "man-index.jsonl").write_text("\n" + json.dumps(row) + "\n")
+    knowing = bash.made_from["machine"](tmp_path)
+    (done,) = scale.map(knowing.explain, ["frobnicate x"], scale.Processes(1))
+    assert isinstance(done, scale.Done) and "frobs what it is given" in [note.gloss for note in done.value]
+    assert "frobs what it is given" not in [note.gloss for note in bash.explain("frobnicate x")]
+
+
+@targets
+@settings(max_examples=40, suppress_health_check=[HealthCheck.function_scoped_fixture], deadline=None)
+@given(words=st.text(max_size=40))
+def test_what_is_said_next_is_an_edit_or_one_line_that_says_why_not(target: Target, words: str) -> None:
+    for text in instructions(target):
+        followed = target.follow(text, words, ())
+        assert followed.candidates or (followed.reason and "\n" not in followed.reason)

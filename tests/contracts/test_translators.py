@@ -17,7 +17,7 @@ MARKS = {("bash/command", name): [pytest.mark.slow] for name in ("trunk", "defau
 SYSTEMS = [
     pytest.param((task, name), marks=MARKS.get((task, name), []), id=f"{task}:{name}")
     for task, name in {
-        TASKS[task].systems[name]: (task, name) for task in reversed(TASKS) for name in TASKS[task].systems
+        TASKS[task].systems[name]: (task, name) for task in reversed(list(TASKS)) for name in TASKS[task].systems
     }.values()
 ]
 REQUESTS = [

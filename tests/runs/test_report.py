@@ -12,14 +12,13 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from sayso.core.errors import MissingData
-from sayso.core.types import Example, System, Workspace
+from sayso.core.types import Candidate, Example, System, Table, Workspace
 from sayso.runs import layout
 from sayso.runs.evaluate import evaluate
 from sayso.runs.paper import PaperNumber, numbers_for, paper_facts, paper_numbers
 from sayso.runs.plots import draw
-from sayso.runs.predictions import Prediction
-from sayso.runs.report import TaskReport, Wanted, collect
-from sayso.runs.tables import Table, family, markdown, text
+from sayso.runs.report import TaskReport, collect
+from sayso.runs.tables import family, markdown, text
 
 if TYPE_CHECKING:
     from tests.runs.conftest import Toy
@@ -119,12 +118,12 @@ def test_published_predictions_are_reported_and_not_stored(toy: Toy) -> None:
 
 def test_a_target_adds_its_own_tables(toy: Toy, report: TaskReport) -> None:
     def count(
-        workspace: Workspace, examples: Sequence[Example], predictions: Mapping[str, Sequence[Prediction | None]]
+        workspace: Workspace, examples: Sequence[Example], answers: Mapping[str, Sequence[Sequence[Candidate]]]
     ) -> Table:
-        return Table("answers", tuple(predictions), (tuple(str(len(found)) for found in predictions.values()),))
+        return Table("answers", tuple(answers), (tuple(str(len(found)) for found in answers.values()),))
 
-    wanted = Wanted(breakdowns=[count])
-    added = collect(toy.task, "dev", toy.workspace, toy.results, wanted, settings=toy.settings)
+    task = replace(toy.task, breakdowns=(count,))
+    added = collect(task, "dev", toy.workspace, toy.results, settings=toy.settings)
     assert layout.tables(added)[-1] == Table("answers", ("careful", "careless"), (("12", "12"),))
 
 

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from sayso.core.errors import UnknownName, UserError
-from sayso.core.types import Example, Request, System, Unscored
+from sayso.core.types import Example, Request, System, Task, Unscored
 from sayso.metrics.average import mean_score
 from sayso.runs import layout
 from sayso.runs.evaluate import evaluate
@@ -34,7 +34,11 @@ def length(example: Example) -> Sequence[str]:
     return [str(len(example.request.text))]
 
 
-WANTED = Wanted(systems=("careful", "careless"), slices={"letters": length, "first letter": first_letter})
+WANTED = Wanted(systems=("careful", "careless"))
+
+
+def sliced(toy: Toy) -> Task:
+    return replace(toy.task, slices=lambda workspace: {"letters": length, "first letter": first_letter})
 
 
 def run(toy: Toy, name: str, wrong: int) -> None:
@@ -45,7 +49,7 @@ def run(toy: Toy, name: str, wrong: int) -> None:
 def report(toy: Toy) -> TaskReport:
     run(toy, "careful", 3)
     run(toy, "careless", 2)
-    return collect(toy.task, "dev", toy.workspace, toy.results, WANTED, settings=toy.settings)
+    return collect(sliced(toy), "dev", toy.workspace, toy.results, WANTED, settings=toy.settings)
 
 
 def test_scores_by_kind_are_the_shares_of_its_examples(report: TaskReport) -> None:
@@ -138,7 +142,7 @@ def test_systems_scored_on_different_examples_are_not_paired_and_a_note_says_so(
     document = json.loads(path.read_text())
     document["ids"] = [f"other:{one}" for one in document["ids"]]
     path.write_text(json.dumps(document))
-    found = collect(toy.task, "dev", toy.workspace, toy.results, WANTED, settings=toy.settings)
+    found = collect(sliced(toy), "dev", toy.workspace, toy.results, WANTED, settings=toy.settings)
     assert (found.tests, found.contrast) == ((), None)
     assert found.notes == (
         "no paired tests on dev: the systems were scored on different examples: careful (12), careless (12)",

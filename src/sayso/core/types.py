@@ -7,6 +7,8 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Literal, Protocol, TypeVar, runtime_checkable
 
+from sayso.core.progress import Progress
+
 Split = Literal["train", "dev", "test"]
 Grain = Literal["char", "token", "subtoken"]
 RiskLevel = Literal["reads", "writes", "destroys", "unknown"]
@@ -216,6 +218,32 @@ def no_suggestions(request: Request, k: int) -> list[str]:
 
 
 @dataclass(frozen=True)
+class Question:
+    """What to ask back; `choices` are (what it would do, the instruction), the better reading first."""
+
+    text: str
+    choices: tuple[tuple[str, str], ...] = ()
+
+
+@dataclass(frozen=True)
+class Remarks:
+    """What a system says to one request beside its candidates."""
+
+    reason: str = ""
+    """Why it gives no answer, however sure its first candidate is; "" where it may."""
+    barred: bool = False
+    """What was asked for must not be done: nothing that was kept from before may answer it either."""
+    question: Question | None = None
+    facts: Mapping[str, object] = field(default_factory=dict)
+    """Plain JSON values that only answers of this target have."""
+
+
+def no_remarks(request: Request, k: int) -> Remarks:
+    """The `remarks` of a system whose candidates say everything."""
+    return Remarks()
+
+
+@dataclass(frozen=True)
 class System:
     """A translator with what an app needs around it: when to say "I don't know", and what to show then."""
 
@@ -224,6 +252,7 @@ class System:
     nearest: Callable[[Request, int], list[str]] = no_suggestions
     bundle: str = ""
     """Digest of the bundle that it was loaded from, for the record of a run."""
+    remarks: Callable[[Request, int], Remarks] = no_remarks
 
 
 @dataclass(frozen=True)
@@ -243,6 +272,62 @@ def no_doubts(request: Request, text: str) -> Iterable[Doubt]:
 def always_asks(text: str) -> str:
     """The `unasked` of a target none of whose instructions may run by itself."""
     return "nothing of this kind runs without a question"
+
+
+def no_question(request: Request, candidates: Sequence[Candidate]) -> Question | None:
+    """The `question` of a target that never asks back."""
+    return None
+
+
+@dataclass(frozen=True)
+class Followed:
+    """Edited instructions, best first; where there is none, `reason` says why in one line."""
+
+    candidates: tuple[Candidate, ...]
+    reason: str = ""
+    undone: bool = False
+    """What was asked for is what stood there before."""
+
+
+def cannot_follow(instruction: str, words: str, before: Sequence[str]) -> Followed:
+    """The `follow` of a target whose answers are not edited."""
+    return Followed((), "this answer cannot be edited by what is said after it: ask again with all of it")
+
+
+@dataclass(frozen=True)
+class Table:
+    """`notes` stand below it, one a line."""
+
+    title: str
+    header: tuple[str, ...]
+    rows: tuple[tuple[str, ...], ...]
+    notes: tuple[str, ...] = ()
+
+
+class CorpusStats(Protocol):
+    """Tables as row -> {"ours", "paper", …}; figures as label -> count. `constants` and `grounds` may be empty."""
+
+    @property
+    def corpus(self) -> str: ...
+    @property
+    def tables(self) -> Mapping[str, Mapping[str, Mapping[str, float | None]]]: ...
+    @property
+    def dropped(self) -> Mapping[str, int]: ...
+    @property
+    def grounds(self) -> Mapping[str, str]:
+        """What is meant by each reason in `dropped`."""
+        ...
+
+    @property
+    def figures(self) -> Mapping[str, Mapping[str, int]]: ...
+    @property
+    def constants(self) -> Sequence[Any]:
+        """Records of constants that differ between NL and instruction: id, how, nl, command."""
+        ...
+
+
+Membership = Literal["paper", "ours"]
+"""Which rows of a corpus are counted: as published, or what our own filter and split make."""
 
 
 @dataclass(frozen=True)
@@ -267,6 +352,33 @@ class Target:
     """Whether an instruction that parses is what the request asks for; never raises."""
     unasked: Callable[[str], str] = always_asks
     """Why an instruction must not run without a question, "" where it may; never raises."""
+    answered_by: str = ""
+    """The task whose `default` system answers single requests; "" where none does."""
+    question: Callable[[Request, Sequence[Candidate]], Question | None] = no_question
+    """What to ask back where the first two candidates are close."""
+    follow: Callable[[str, str, Sequence[str]], Followed] = cannot_follow
+    """An answer, what is said after it, and what it was before earlier edits, newest last -> the edited answer."""
+    made_from: Mapping[str, Callable[[Path], Target]] = field(default_factory=dict, hash=False)
+    """Kind of source -> this target as the source at a path has it; `machine` is what the cache folder knows of this
+    machine, and any other kind is something that the user names."""
+    openers: Mapping[str, Callable[[Path, Workspace], System]] = field(default_factory=dict, hash=False)
+    """Kind of bundle -> what makes a system of the folder of one that was checked."""
+    corpora: Mapping[str, Callable[[Path, Membership, Progress], CorpusStats]] = field(default_factory=dict, hash=False)
+    """Corpus -> what counts it in the data folder."""
+    pages: Mapping[str, Callable[[], str]] = field(default_factory=dict, hash=False)
+    """Page below docs/ -> what makes its text."""
+
+
+Labels = Callable[[Example], Sequence[str]]
+"""The kinds that an example is of, one or several; none where nothing is known about it."""
+
+Breakdown = Callable[[Workspace, Sequence[Example], Mapping[str, Sequence[Sequence[Candidate]]]], Table | None]
+"""The examples of a split and every system's candidates for them, in the same order -> one table."""
+
+
+def no_slices(workspace: Workspace) -> Mapping[str, Labels]:
+    """The `slices` of a task whose examples are all of one kind."""
+    return {}
 
 
 @dataclass(frozen=True)
@@ -279,3 +391,7 @@ class Task:
     metrics: Callable[[Workspace], tuple[Metric[Any], ...]]
     systems: Mapping[str, Callable[[Workspace], System]] = field(default_factory=dict)
     """Systems that need no training framework; `default` is the embedded best one."""
+    slices: Callable[[Workspace], Mapping[str, Labels]] = no_slices
+    """Kinds of examples that every system is scored on apart in a report: title -> the kinds of an example."""
+    breakdowns: tuple[Breakdown, ...] = ()
+    """Whole tables of a report that only this task has."""

@@ -10,6 +10,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any, Protocol, runtime_checkable
 
+from sayso.answer.answer import abstains
 from sayso.core.errors import RunFailed
 from sayso.core.progress import Progress, silent
 from sayso.core.types import Example, Request, System, Workspace
@@ -142,6 +143,6 @@ def predict(system: System, batch: Sequence[tuple[str, Request]], k: int) -> lis
     if len(answers) != len(batch):
         raise RunFailed(f"{len(answers)} answers to {len(batch)} requests, the first of them {batch[0][0]}")
     return [
-        Prediction(name, tuple(answer[:k]), not answer or answer[0].score < system.abstain_below)
-        for (name, _), answer in zip(batch, answers, strict=True)
+        Prediction(name, tuple(answer[:k]), abstains(system, answer, system.remarks(request, k)))
+        for (name, request), answer in zip(batch, answers, strict=True)
     ]

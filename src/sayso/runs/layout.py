@@ -7,12 +7,12 @@ from collections.abc import Iterator, Sequence
 from dataclasses import asdict
 from typing import Any
 
-from sayso.core.types import Score
+from sayso.core.types import Score, Table
 from sayso.runs.ledger import score_row
 from sayso.runs.report import SystemScores, TaskReport
 from sayso.runs.slices import Contrast, Sliced
 from sayso.runs.subject import PUBLISHED
-from sayso.runs.tables import Table, cell, family, number
+from sayso.runs.tables import cell, family, number
 
 STAR = "* not significantly worse than the best (approximate randomisation with Holm's correction, p ≥ 0.05)"
 

@@ -11,9 +11,8 @@ from typing import Any
 
 from sayso.core.errors import MissingData, UnknownName, UserError
 from sayso.core.progress import Progress, silent
-from sayso.core.types import Example, Metric, Score, Split, Task, Workspace
+from sayso.core.types import Example, Metric, Score, Split, Table, Task, Workspace
 from sayso.metrics.significance import Comparison, approximate_randomisation, mcnemar, tied_with_best
-from sayso.runs.breakdowns import BREAKDOWNS, SLICES, Breakdown, Labels
 from sayso.runs.ledger import read_score
 from sayso.runs.paper import PaperNumber, numbers_for
 from sayso.runs.predictions import Origin, Prediction, read_origin
@@ -24,7 +23,6 @@ from sayso.runs.scoring import Measured, read_statistics
 from sayso.runs.slices import Contrast, Sliced, contrast, slice_scores
 from sayso.runs.store import Results
 from sayso.runs.subject import DEFAULTS, PUBLISHED, Settings, Subject, load_examples
-from sayso.runs.tables import Table
 from sayso.scale import Engine
 
 
@@ -79,8 +77,6 @@ class Wanted:
     """Only these; two of them are also put side by side."""
     score: str = ""
     """What errors are counted by."""
-    breakdowns: Sequence[Breakdown] | None = None
-    slices: Mapping[str, Labels] | None = None
 
 
 EVERYTHING = Wanted()
@@ -154,11 +150,8 @@ def analyse(
 ) -> TaskReport:
     """The report with errors by kind, the target's own tables and, for two systems, where they differ."""
     split: Split = report.split  # type: ignore[assignment]  # it was one of the splits when the report was begun
-    breakdowns = BREAKDOWNS.get(task.name, ()) if wanted.breakdowns is None else wanted.breakdowns
-    slices = wanted.slices
-    if slices is None:
-        slices = SLICES[task.name](workspace) if task.name in SLICES else {}
-    if not (breakdowns or slices or len(wanted.systems) == 2):
+    slices = task.slices(workspace)
+    if not (task.breakdowns or slices or len(wanted.systems) == 2):
         return report
     metric = find_metric(task, metrics, wanted.score)
     examples = load_examples(task, split, workspace)
@@ -166,9 +159,10 @@ def analyse(
     predictions = {
         row.system: predictions_of(Subject(task, split, row.system), examples, workspace, results, settings)
         for row in report.systems
-        if breakdowns or len(wanted.systems) == 2
+        if task.breakdowns or len(wanted.systems) == 2
     }
-    found = [breakdown(workspace, examples, predictions) for breakdown in breakdowns]
+    answers = {system: [one.candidates if one else () for one in found] for system, found in predictions.items()}
+    found = [breakdown(workspace, examples, answers) for breakdown in task.breakdowns]
     pair = wanted.systems if len(wanted.systems) == 2 and set(wanted.systems) <= set(same) else ()
     return replace(
         report,

@@ -16,13 +16,13 @@ from typing import Any
 
 from sayso.core.errors import UserError
 from sayso.core.progress import Progress, silent
-from sayso.core.types import Metric, Split, Task, Unscored, Workspace
+from sayso.core.types import Metric, Split, Table, Task, Unscored, Workspace
 from sayso.metrics.significance import Comparison, approximate_randomisation, interval
 from sayso.runs.report import chosen, find_metric, metrics_or_reason, scores_of, systems_of
 from sayso.runs.scoring import Measured
 from sayso.runs.store import Results
 from sayso.runs.subject import DEFAULTS, Settings, Subject
-from sayso.runs.tables import Table, number
+from sayso.runs.tables import number
 from sayso.scale import Engine
 
 SEED = re.compile(r"(.+)\.seed(\d+)")

@@ -8,9 +8,8 @@ from dataclasses import dataclass
 from typing import Any
 
 from sayso.core.errors import UserError
-from sayso.core.types import Example, Metric, Unscored
+from sayso.core.types import Example, Labels, Metric, Unscored
 from sayso.metrics.significance import Comparison, approximate_randomisation, mcnemar
-from sayso.runs.breakdowns import Labels
 from sayso.runs.predictions import Prediction
 from sayso.runs.scoring import Measured
 from sayso.runs.subject import Settings

@@ -3,19 +3,8 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
 
-from sayso.core.types import Score
-
-
-@dataclass(frozen=True)
-class Table:
-    """`notes` stand below it, one a line."""
-
-    title: str
-    header: tuple[str, ...]
-    rows: tuple[tuple[str, ...], ...]
-    notes: tuple[str, ...] = ()
+from sayso.core.types import Score, Table
 
 
 def markdown(table: Table) -> str:

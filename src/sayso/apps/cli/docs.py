@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import argparse
-import importlib
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 
@@ -13,8 +12,6 @@ from sayso.core import errors
 from sayso.core.errors import UserError
 from sayso.core.files import write_atomically
 
-# Page below docs/ → the module of a target that makes it: its `page()` gives the text.
-TARGET_PAGES = {"papers/bash-commands.md": "sayso.targets.bash.review.page"}
 MADE_BY = "<!-- made by `make docs`; do not edit -->"
 
 
@@ -46,8 +43,10 @@ def read(path: Path) -> str:
 
 def pages() -> dict[str, str]:
     """Path below docs/ → text."""
+    from sayso.targets import TARGETS
+
     return {
-        **{name: importlib.import_module(module).page() for name, module in TARGET_PAGES.items()},
+        **{name: make() for target in TARGETS.values() for name, make in target.pages.items()},
         "reference/commands.md": "\n".join(commands()) + "\n",
         "reference/settings.md": "\n".join(settings_page()) + "\n",
         "reference/errors.md": "\n".join(errors_page()) + "\n",

@@ -27,38 +27,14 @@ def open_network(bundle: Bundle, workspace: Workspace) -> System:
     return opened(bundle, workspace)
 
 
-def open_cookbook(bundle: Bundle, workspace: Workspace) -> System:
-    from sayso.targets.bash.cookbook import cookbook_system
-
-    return cookbook_system(bundle)
-
-
 def open_trunk(bundle: Bundle, workspace: Workspace) -> System:
     from sayso.neural.translator import load_neural
 
     return load_neural(bundle.folder, bundle.target)
 
 
-def open_grammar(bundle: Bundle, workspace: Workspace) -> System:
-    from sayso.targets.api.systems.induced import open_induced
-
-    return open_induced(bundle, workspace)
-
-
-def open_api_parser(bundle: Bundle, workspace: Workspace) -> System:
-    from sayso.targets.api.systems.shipped import open_system
-
-    return open_system(bundle, workspace)
-
-
-# The kind of a bundle → what makes a system of it.
-OPENERS: dict[str, Callable[[Bundle, Workspace], System]] = {
-    "network": open_network,
-    "cookbook": open_cookbook,
-    "trunk": open_trunk,
-    "induced": open_grammar,
-    "api-parser": open_api_parser,
-}
+# Kinds of bundles that serve any target → what makes a system of one; a target's own kinds are its `openers`.
+OPENERS: dict[str, Callable[[Bundle, Workspace], System]] = {"network": open_network, "trunk": open_trunk}
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -201,6 +177,9 @@ def find_bundle(folder: Path, task: Task) -> tuple[str, Callable[[Workspace], Sy
     bundle = load_bundle(folder)
     if bundle.target != task.target.name:
         raise BadBundle(f"{folder} is a bundle for {bundle.target}, not for {task.target.name}")
+    own = task.target.openers
+    if bundle.kind in own:
+        return bundle.name, lambda workspace: own[bundle.kind](folder, workspace), bundle.signature
     if bundle.kind not in OPENERS:
         raise BadBundle(f'{folder}: this sayso cannot run a "{bundle.kind}"', "upgrade sayso, or name another system")
     return bundle.name, lambda workspace: OPENERS[bundle.kind](bundle, workspace), bundle.signature

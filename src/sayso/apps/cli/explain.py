@@ -3,14 +3,10 @@
 from __future__ import annotations
 
 import argparse
-import importlib
 
 from sayso.apps import settings
 from sayso.apps.cli import output
 from sayso.apps.requests import read_request
-
-# Target → the module whose `knowing_machine(cache)` gives it with what was read on this machine (--index-man).
-KNOWING = {"bash": "sayso.targets.bash.tasks"}
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -24,8 +20,8 @@ def run(args: argparse.Namespace) -> int:
     from sayso.targets import find_target
 
     target = find_target(args.target)
-    if args.target in KNOWING:
-        target = importlib.import_module(KNOWING[args.target]).knowing_machine(settings.workspace().cache)
+    if "machine" in target.made_from:  # what was read here with --index-man
+        target = target.made_from["machine"](settings.workspace().cache)
     command = read_request(args.command, "command")
     target.normalise(command)  # raises BadInstruction, which points at the character
     notes = target.explain(command)

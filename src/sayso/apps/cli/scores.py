@@ -10,10 +10,9 @@ from sayso.apps.cli import output
 from sayso.apps.cli.parser import whole_number
 
 if TYPE_CHECKING:
-    from sayso.core.types import Workspace
+    from sayso.core.types import Table, Workspace
     from sayso.runs.recording import Report
     from sayso.runs.subject import Settings
-    from sayso.runs.tables import Table
     from sayso.scale import Engine
 
 SPLITS = ("train", "dev", "test")
@@ -85,7 +84,8 @@ def print_report(report: Report, as_json: bool) -> None:
 
 
 def report_table(report: Report) -> Table:
-    from sayso.runs.tables import Table, number
+    from sayso.core.types import Table
+    from sayso.runs.tables import number
 
     rows = []
     for score in report.scores:

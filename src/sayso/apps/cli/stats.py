@@ -4,10 +4,9 @@ from __future__ import annotations
 
 import argparse
 import dataclasses
-import importlib
 from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Protocol
+from typing import TYPE_CHECKING
 
 from sayso.apps import settings
 from sayso.apps.cli import output
@@ -15,37 +14,13 @@ from sayso.core.errors import BadFile, UnknownName
 from sayso.core.files import write_atomically
 
 if TYPE_CHECKING:
-    from sayso.runs.tables import Table
+    from sayso.core.types import CorpusStats, Table
 
-# Corpus → the module that counts it; its `corpus_stats(data, split, progress)` gives a `CorpusStats`.
-CORPORA = {"nl2bash": "sayso.targets.bash.corpus.stats", "okapi": "sayso.targets.api.corpus.stats"}
 OPEN, CLOSE = "<!-- stats -->", "<!-- /stats -->"
 
 
-class CorpusStats(Protocol):
-    """Tables as row -> {"ours", "paper", …}; figures as label -> count. `constants` and `grounds` may be empty."""
-
-    @property
-    def corpus(self) -> str: ...
-    @property
-    def tables(self) -> Mapping[str, Mapping[str, Mapping[str, float | None]]]: ...
-    @property
-    def dropped(self) -> Mapping[str, int]: ...
-    @property
-    def grounds(self) -> Mapping[str, str]:
-        """What is meant by each reason in `dropped`."""
-        ...
-
-    @property
-    def figures(self) -> Mapping[str, Mapping[str, int]]: ...
-    @property
-    def constants(self) -> Sequence[Any]:
-        """Records of constants that differ between NL and instruction: id, how, nl, command."""
-        ...
-
-
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("corpus", metavar="NAME", help=f"the corpus: {', '.join(CORPORA)}")
+    parser.add_argument("corpus", metavar="NAME", help="the corpus, for example nl2bash")
     parser.add_argument(
         "--split",
         choices=("paper", "ours"),
@@ -59,14 +34,16 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(args: argparse.Namespace) -> int:
-    if args.corpus not in CORPORA:
-        raise UnknownName("corpus", args.corpus, CORPORA)
     from sayso.apps.cli.progress import Progress
+    from sayso.targets import TARGETS
+
+    corpora = {name: count for target in TARGETS.values() for name, count in target.corpora.items()}
+    if args.corpus not in corpora:
+        raise UnknownName("corpus", args.corpus, corpora)
 
     progress = Progress()
     try:
-        module = importlib.import_module(CORPORA[args.corpus])
-        stats: CorpusStats = module.corpus_stats(settings.workspace().data, args.split, progress)
+        stats = corpora[args.corpus](settings.workspace().data, args.split, progress)
     finally:
         progress.close()
     files = draw(stats, args.plots) if args.plots else []
@@ -100,7 +77,8 @@ def as_json(stats: CorpusStats, with_constants: bool, files: Sequence[Path]) -> 
 
 def pages(stats: CorpusStats, with_constants: bool, as_markdown: bool) -> list[str]:
     """Every table as text; differing constants are listed only when asked for, they are many lines."""
-    from sayso.runs.tables import Table, markdown, text
+    from sayso.core.types import Table
+    from sayso.runs.tables import markdown, text
 
     tables = [table_of(title, rows) for title, rows in stats.tables.items()]
     if stats.dropped:
@@ -128,7 +106,7 @@ def fill(path: Path, tables: str) -> None:
 
 
 def table_of(title: str, rows: Mapping[str, Mapping[str, float | None]]) -> Table:
-    from sayso.runs.tables import Table
+    from sayso.core.types import Table
 
     columns = list(dict.fromkeys(column for cells in rows.values() for column in cells))
     lines = ((row, *(number(cells.get(column)) for column in columns)) for row, cells in rows.items())

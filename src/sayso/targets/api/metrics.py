@@ -1,4 +1,4 @@
-"""What the api tasks are scored by: order-free exact match and clause F1 for Okapi, exact match for SCAN."""
+"""What the api tasks are scored by: order-free exact match and clause F1 of calls, exact match for SCAN."""
 
 from __future__ import annotations
 
@@ -8,6 +8,7 @@ from typing import Any, ClassVar
 
 from sayso.core.types import Candidate, Example, Metric, Score, Unscored, Workspace
 from sayso.metrics.average import Pooling, score, separate
+from sayso.metrics.coverage import Answered
 from sayso.metrics.match import Match
 from sayso.metrics.overlap import Macro, Overlap
 from sayso.targets.api import language
@@ -22,6 +23,11 @@ def okapi_metrics(workspace: Workspace) -> tuple[Metric[Any], ...]:
         Raw("exact_raw", exact),
         Macro("clause_f1", "f1", Overlap(language.clauses, "api-clauses-folded", "set")),
     )
+
+
+def free_metrics(workspace: Workspace) -> tuple[Metric[Any], ...]:
+    """Requests that were not released in rows, and how many are answered at all."""
+    return (*(metric for metric in okapi_metrics(workspace) if metric.name != "exact_raw"), Answered())
 
 
 def scan_metrics(workspace: Workspace) -> tuple[Metric[Any], ...]:

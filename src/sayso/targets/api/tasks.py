@@ -1,14 +1,16 @@
-"""The api target and its ten tasks, as values."""
+"""The api target and its tasks, as values: six of Okapi, four of SCAN, and short requests of our own."""
 
 from __future__ import annotations
 
 from sayso.core.types import Target, Task
-from sayso.targets.api import language
+from sayso.targets.api import language, offers
+from sayso.targets.api.corpus.free import load_free
 from sayso.targets.api.corpus.okapi import loaders
 from sayso.targets.api.execute import run
-from sayso.targets.api.metrics import okapi_metrics, scan_metrics
+from sayso.targets.api.metrics import free_metrics, okapi_metrics, scan_metrics
 from sayso.targets.api.systems.induced import SYSTEMS as GRAMMARS
 from sayso.targets.api.systems.shipped import SYSTEMS as PARSERS
+from sayso.targets.api.systems.shipped import open_any_domain
 
 API = Target(
     name="api",
@@ -20,9 +22,14 @@ API = Target(
     check=language.check,
     explain=language.explain,
     run=run,
+    answered_by="api/free",
+    openers={"induced": offers.open_grammar, "api-parser": offers.open_parser},
+    corpora={"okapi": offers.count_okapi},
 )
 
-TASKS = {
+FREE = Task(name="api/free", target=API, load=load_free, metrics=free_metrics, systems={"default": open_any_domain})
+
+PAPERS = {
     f"api/{name}": Task(
         name=f"api/{name}",
         target=API,
@@ -33,3 +40,5 @@ TASKS = {
     )
     for name, load in loaders().items()
 }
+
+TASKS = {FREE.name: FREE, **PAPERS}

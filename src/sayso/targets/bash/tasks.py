@@ -1,4 +1,4 @@
-"""The Bash target and its task, as values."""
+"""The Bash target and its tasks, as values."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from typing import Any
 
 from sayso.answer.verify import Verified
 from sayso.core.types import Metric, System, Target, Task, Workspace
-from sayso.targets.bash import language
+from sayso.targets.bash import language, offers
 from sayso.targets.bash.corpus.nl2bash import load
 from sayso.targets.bash.corpus.released import SYSTEMS as RELEASED
 from sayso.targets.bash.everyday.scores import Safe, dangerous_examples, everyday_examples, everyday_metrics
@@ -23,6 +23,13 @@ from sayso.targets.bash.systems.combined import best_system
 from sayso.targets.bash.systems.composed_request import default_system
 from sayso.targets.bash.systems.neural import neural_system
 
+
+def knowing_machine(cache: Path) -> Target:
+    """The target whose check and explain also ask the index that `sayso bash --index-man` left in this cache."""
+    find = MachineIndex(cache).lookup
+    return replace(BASH, check=partial(findings, find=find), explain=partial(notes, find=find))
+
+
 BASH = Target(
     name="bash",
     normalise=language.normalise,
@@ -35,13 +42,14 @@ BASH = Target(
     run=run,
     doubts=doubts,
     unasked=language.unasked,
+    answered_by="bash/command",
+    question=offers.question,
+    follow=offers.follow,
+    made_from={"machine": knowing_machine},
+    openers={"cookbook": offers.open_cookbook},
+    corpora={"nl2bash": offers.count_nl2bash},
+    pages={"papers/bash-commands.md": offers.commands_page},
 )
-
-
-def knowing_machine(cache: Path) -> Target:
-    """The target whose check and explain also ask the index that `sayso bash --index-man` left in this cache."""
-    find = MachineIndex(cache).lookup
-    return replace(BASH, check=partial(findings, find=find), explain=partial(notes, find=find))
 
 
 def safety_metrics(workspace: Workspace) -> tuple[Metric[Any], ...]:
@@ -60,7 +68,15 @@ def verified_trunk(workspace: Workspace) -> System:
 
 
 SHIPPED = {"default": best, "cookbook": default_system, "trunk": verified_trunk}
-COMMAND = Task(name="bash/command", target=BASH, load=load, metrics=metrics, systems={**SHIPPED, **RELEASED})
+COMMAND = Task(
+    name="bash/command",
+    target=BASH,
+    load=load,
+    metrics=metrics,
+    systems={**SHIPPED, **RELEASED},
+    slices=offers.slices,
+    breakdowns=(offers.annotated_errors,),
+)
 EVERYDAY = Task(name="bash/everyday", target=BASH, load=everyday_examples, metrics=everyday_metrics, systems=SHIPPED)
 DANGEROUS = Task(name="bash/dangerous", target=BASH, load=dangerous_examples, metrics=safety_metrics, systems=SHIPPED)
 TASKS = {task.name: task for task in (COMMAND, EVERYDAY, DANGEROUS)}

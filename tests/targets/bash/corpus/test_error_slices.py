@@ -8,8 +8,8 @@ import pytest
 
 from sayso.core.errors import BadFile
 from sayso.core.types import Example, Request, Workspace
-from sayso.runs.breakdowns import annotated_errors
 from sayso.targets.bash.corpus import nl2bash as corpus
+from sayso.targets.bash.corpus.annotated import annotated_errors
 from sayso.targets.bash.corpus.slices import (
     argument_types,
     class_counts,

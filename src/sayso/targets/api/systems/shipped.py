@@ -1,7 +1,8 @@
-"""The systems that ship: each task's parser, trained on its train part alone, and one a domain for `sayso api`."""
+"""The systems that ship: each task's parser, trained on its train part alone, and what answers a single request."""
 
 from __future__ import annotations
 
+import hashlib
 from dataclasses import replace
 from functools import cache, partial
 from pathlib import Path
@@ -12,6 +13,7 @@ from sayso.induction import load_grammar
 from sayso.induction.storing import FILE as GRAMMAR
 from sayso.neural.bundle import Bundle, load_bundle
 from sayso.targets.api.corpus.okapi import OKAPI_SPLITS
+from sayso.targets.api.evidence.chances import better_fit
 from sayso.targets.api.syntax.schema import DOMAINS
 from sayso.targets.api.systems.induced import Induced
 
@@ -23,6 +25,7 @@ DAYS = {"calendar": ("today", "tomorrow", "yesterday")}
 """Times and nothing else, where the bundle was made before such words were learnt: `with Paul tomorrow`. An email may
 be about tomorrow, and a file may be named so."""
 BUNDLES = Path(__file__).parents[3] / "bundles"
+DATA = Path(__file__).parents[1] / "data"
 
 
 def open_system(bundle: Bundle, workspace: Workspace) -> System:
@@ -45,8 +48,32 @@ def open_task(name: str, workspace: Workspace) -> System:
 @cache
 def domain_parser(domain: str) -> Parser:
     """What `sayso api` asks: trained on the train parts of both splits."""
-    parser = opened(load_bundle(BUNDLES / f"api-{domain}"))
+    parser = opened(domain_bundle(domain))
     return replace(parser, values=replace(parser.values, alone=parser.values.alone or DAYS.get(domain, ())))
+
+
+@cache
+def domain_bundle(domain: str) -> Bundle:
+    return load_bundle(BUNDLES / f"api-{domain}")
+
+
+def open_any_domain(workspace: Workspace) -> System:
+    """Whatever the domain: the parsers of all three, with the chances that were fitted for them."""
+    parsers = {name: domain_parser(name) for name in DOMAINS}
+    # Needs numpy, which the line above asks for in words.
+    from sayso.targets.api.systems.any_domain import any_domain
+
+    fitted = {name: replace(one, calibration=better_fit(name, one.calibration)) for name, one in parsers.items()}
+    return replace(any_domain(fitted), bundle=signature())
+
+
+def signature() -> str:
+    """Everything that changes what is answered: the bundles, and the tables of this package."""
+    bundles = hashlib.sha256("".join(domain_bundle(name).signature for name in DOMAINS).encode())
+    tables = hashlib.sha256()
+    for path in sorted(DATA.glob("*.*")):
+        tables.update(f"{path.name} {hashlib.sha256(path.read_bytes()).hexdigest()}\n".encode())
+    return f"{bundles.hexdigest()}+{tables.hexdigest()}"
 
 
 def opened(bundle: Bundle) -> Parser:

@@ -8,12 +8,12 @@ from __future__ import annotations
 
 import csv
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
 from sayso.core.errors import BadFile, BadInstruction
-from sayso.core.types import Example, Workspace
+from sayso.core.types import Example, Labels, Workspace
 from sayso.english.tokens import CONSTANT_KINDS, tokenise
 from sayso.targets.bash.corpus import nl2bash as corpus
 from sayso.targets.bash.forms.structure import Part, structure
@@ -25,8 +25,6 @@ ANNOTATIONS = "error.analysis.csv"
 ANNOTATED = {"partial.token-copynet": "ST-CopyNet", "tellina": "Tellina"}
 NO_CLASS = "no error"
 SEEN, UNPARSED = "all seen", "does not parse"
-
-Labels = Callable[[Example], Sequence[str]]
 
 
 @dataclass(frozen=True)

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Literal
 
-from sayso.core.types import Split
+from sayso.core.progress import Progress, silent
+from sayso.core.types import Membership, Split
 from sayso.english.spelling import Speller
 from sayso.targets.bash.corpus.clean import clean
 from sayso.targets.bash.corpus.constants import Mismatch, mismatches
@@ -16,9 +16,7 @@ from sayso.targets.bash.corpus.filter import REASONS, Filtered, filter_commands
 from sayso.targets.bash.corpus.nl2bash import NAME, SPLITS, Pair, fold_numbers, group_pairs, published_pairs, raw_pairs
 from sayso.targets.bash.corpus.split import compare_splits, fold_evidence, split_pairs
 
-Membership = Literal["paper", "ours"]
 Cell = Mapping[str, float | None]
-Progress = Callable[[str, int, int], None]
 STEPS = 3
 
 # Appendix A2, table 13: flags, flags in train. The printed table lacks the tenth of its most frequent utilities.
@@ -128,10 +126,6 @@ def read_corpora(data: Path) -> Corpora:
     cleaned = [Pair(pair.line, speller.correct(pair.nl), clean(pair.command)) for pair in kept]
     published = {split: published_pairs(data, split) for split in SPLITS}
     return Corpora(raw, published, filtered, split_pairs(cleaned, folds), folds)
-
-
-def silent(what: str, done: int, total: int) -> None:
-    """The progress of whoever does not want to know."""
 
 
 def corpus_stats(data: Path, membership: Membership = "paper", progress: Progress = silent) -> CorpusStats:

@@ -14,7 +14,7 @@ from functools import cache
 from pathlib import Path
 
 from sayso.core.errors import BadInstruction
-from sayso.core.types import Candidate
+from sayso.core.types import Candidate, Followed
 from sayso.targets.bash.follow_up import deeds, flags, narrow, order, outcome, printing, swaps
 from sayso.targets.bash.follow_up.words import FILLERS, NUMBERS, Edit, Found, left_over
 from sayso.targets.bash.review.check import findings
@@ -83,14 +83,6 @@ class Move:
     says: tuple[re.Pattern[str], ...]
     edit: Callable[[Line, re.Match[str]], Found]
     unless: re.Pattern[str] | None = None
-
-
-@dataclass(frozen=True)
-class Followed:
-    """Edited commands, best first; where there is none, `reason` says why in one line."""
-
-    candidates: tuple[Candidate, ...]
-    reason: str = ""
 
 
 def follow_up(previous: str, words: str) -> list[Candidate]:

@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from difflib import SequenceMatcher
 
 from sayso.core.errors import BadInstruction
+from sayso.core.types import Question
 from sayso.english.constants import word_set
 from sayso.english.stems import stem
 from sayso.targets.bash.forms.canonical import canonical
@@ -41,14 +42,6 @@ KEPT = (
 )
 # Utilities whose flag says what they do.
 BY_FLAG = ("wc", "cut", "uniq")
-
-
-@dataclass(frozen=True)
-class Question:
-    """`choices` are (what it would do, the command), the better reading first."""
-
-    text: str
-    choices: tuple[tuple[str, str], ...]
 
 
 @dataclass(frozen=True)
