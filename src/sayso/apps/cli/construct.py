@@ -89,17 +89,14 @@ def run(args: argparse.Namespace) -> int:
 
 def make_calls(args: argparse.Namespace) -> int:
     from sayso.apps.cli.construct_items import call_item
-    from sayso.targets.api.lessons.construct import Plan, draw_calls, outlines
-    from sayso.targets.api.lessons.utterance import canonical_sentence, language
+    from sayso.targets.api.lessons import Plan, constructed
 
-    language(args.language)  # a wrong name is told before anything is written
     plan = Plan(args.parameters, args.select, args.seed, args.language)
-    known = len(outlines(args.domain, plan.parameters, plan.select))
-    calls = list(draw_calls(args.domain, plan, args.n))
-    rows = [call_item(call, canonical_sentence(call, args.language), args.language) for call in calls]
-    write(args, rows, {"domain": args.domain, "language": args.language, "templates": known, "seed": args.seed})
-    if len(calls) < args.n:
-        output.note(f"there are no more than {len(calls)} calls: allow more --parameters")
+    made = constructed(args.domain, plan, args.n)
+    rows = [call_item(call, sentence, args.language) for call, sentence in made.calls]
+    write(args, rows, {"domain": args.domain, "language": args.language, "templates": made.outlines, "seed": args.seed})
+    if len(rows) < args.n:
+        output.note(f"there are no more than {len(rows)} calls: allow more --parameters")
     return 0
 
 
@@ -140,11 +137,9 @@ def write(args: argparse.Namespace, rows: Sequence[Json], more: dict[str, Any]) 
 def measure(args: argparse.Namespace) -> int:
     from sayso.apps.cli.construct_items import read_pairs
     from sayso.apps.cli.streams import input_lines
-    from sayso.targets.api.lessons.quality import PAPER, quality
-    from sayso.targets.api.lessons.utterance import language
+    from sayso.targets.api.lessons import quality_report
     from sayso.targets.api.syntax import parse_call
 
-    language(args.language)
     pairs: list[tuple[str, Call]]
     if args.file:
         pairs = [(pair.text, parse_call(pair.call)) for pair in read_pairs(input_lines(args.file))]
@@ -153,20 +148,21 @@ def measure(args: argparse.Namespace) -> int:
         pairs = [pair for group in rows.values() for pair in group]
     progress = Progress()
     try:
-        found = quality(pairs, args.language, args.seed, progress)
+        found = quality_report(pairs, args.language, args.seed, progress)
     finally:
         progress.close()
     shown = [
         {"domain": one.domain, "wording": one.wording, "n": one.n, "distances": one.distances, **one.figures}
-        for one in found
+        for one in found.figures
     ]
     if args.json:
-        output.print_json({"pairs": len(pairs), "language": args.language, "paper": dict(PAPER), "figures": shown})
+        said = {"pairs": len(pairs), "language": args.language, "paper": dict(found.paper), "figures": shown}
+        output.print_json(said)
         return 0
-    for one in found:
+    for one in found.figures:
         print(f"{one.domain}, {one.wording} (n {one.n:,}; edit distance on {one.distances})")
         for name, value in one.figures.items():
-            paper = f"  (paper, all domains: {PAPER[name]:g})" if name in PAPER else ""
+            paper = f"  (paper, all domains: {found.paper[name]:g})" if name in found.paper else ""
             print(f"  {name:<45} {value:8.3f}{paper}")
     return 0
 
@@ -192,32 +188,23 @@ def released(data: Path, parts: Iterable[str]) -> dict[str, list[tuple[str, Call
 
 
 def find_mistakes(args: argparse.Namespace) -> int:
-    from random import Random
+    from sayso.targets.api.lessons import mistake_report
 
-    from sayso.targets.api.lessons.mistakes import KINDS, PAPER, annotation_mistakes
-
-    tables: dict[str, dict[str, int]] = {}
-    listed = []
-    for domain, rows in released(settings.workspace().data, (args.split,)).items():
-        drawn = Random(args.seed).sample(rows, args.sample) if 0 < args.sample < len(rows) else rows
-        counts: Counter[str] = Counter(dict.fromkeys(("rows", "found", *KINDS), 0))
-        for question, call in drawn:
-            found = annotation_mistakes(question, call)
-            counts.update({"rows": 1, "found": bool(found), **dict.fromkeys({one.kind for one in found}, 1)})
-            listed += [
-                {"domain": domain, "kind": one.kind, "clause": one.clause, "question": question} for one in found
-            ]
-        tables[domain] = dict(counts)
+    report = mistake_report(released(settings.workspace().data, (args.split,)), args.sample, args.seed)
+    listed = [
+        {"domain": domain, "kind": one.kind, "clause": one.clause, "question": question}
+        for domain, question, one in report.found
+    ]
     if args.json:
         more = {"mistakes": listed} if args.list else {}
-        said = {"split": args.split, "seed": args.seed, "rules": dict(KINDS), "paper": PAPER, "domains": tables}
-        output.print_json({**said, **more})
+        said = {"split": args.split, "seed": args.seed, "rules": dict(report.kinds), "paper": report.paper}
+        output.print_json({**said, "domains": report.counts, **more})
         return 0
-    for domain, each in tables.items():
+    for domain, each in report.counts.items():
         print(
             f"{domain}: {each['found']} of {each['rows']} rows ({each['found'] / max(each['rows'], 1):.1%}; paper 3 %)"
         )
-        for kind, ground in KINDS.items():
+        for kind, ground in report.kinds.items():
             print(f"  {each[kind]:4} {kind}: {ground}")
     for row in listed if args.list else ():
         print(output.visible(f"{row['domain']}\t{row['kind']}\t{row['clause']}\t{row['question']}"))

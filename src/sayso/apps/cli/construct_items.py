@@ -11,8 +11,8 @@ from typing import cast
 
 from sayso.apps.judge.items import Item, Json, Kind, Option, item_from_json, item_to_json, read_object
 from sayso.core.errors import BadFile, BadInstruction, UserError
-from sayso.targets.api.syntax import Call, canonical_call, parse_call
-from sayso.targets.api.syntax.schema import domain_of
+from sayso.targets.api import language
+from sayso.targets.api.syntax import Call, domain_of, parse_call
 
 
 @dataclass(frozen=True)
@@ -38,9 +38,9 @@ class Reading:
     dropped: Counter[str] = field(default_factory=Counter)
 
 
-def call_item(call: Call, sentence: str, language: str) -> Json:
+def call_item(call: Call, sentence: str, spoken: str) -> Json:
     """Okapi §3.1.2: one call, for which someone writes two requests."""
-    name = f"construct:{language}:{domain_of(call.resource)}:{_digest(str(call))}"
+    name = f"construct:{spoken}:{domain_of(call.resource)}:{_digest(str(call))}"
     return item_to_json(Item("phrase", name, str(call), canonical=sentence))
 
 
@@ -128,7 +128,7 @@ def _canonical(text: str) -> str:
     call = parse_call(text)
     if not domain_of(call.resource):
         raise BadInstruction(f"no domain has the resource {call.resource}", text, 0)
-    return str(canonical_call(call))
+    return language.normalise(text)
 
 
 def _digest(text: str) -> str:

@@ -16,6 +16,7 @@ from random import Random
 from typing import Any
 
 from sayso.core.errors import UnknownName
+from sayso.targets.api.lessons.utterance import canonical_sentence, language
 from sayso.targets.api.syntax.calls import Call, Clause, Count, Filter, OrderBy, Search, Select, Top, canonical_call
 from sayso.targets.api.syntax.schema import DOMAINS, Property, schema
 
@@ -89,6 +90,22 @@ def outlines(domain: str, parameters: int = 4, select: bool = False) -> tuple[Ou
         for resource in offered.resources
     )
     return tuple(sorted(filter(is_sensible, found), key=lambda one: one.parameters))
+
+
+@dataclass(frozen=True)
+class Constructed:
+    """Calls, each with its sentence, and how many outlines they were drawn over."""
+
+    calls: tuple[tuple[Call, str], ...]
+    outlines: int
+
+
+def constructed(domain: str, plan: Plan, n: int) -> Constructed:
+    """Up to n calls of a domain in the language of the plan."""
+    language(plan.values)  # a wrong name is told first
+    known = len(outlines(domain, plan.parameters, plan.select))
+    calls = tuple((call, canonical_sentence(call, plan.values)) for call in draw_calls(domain, plan, n))
+    return Constructed(calls, known)
 
 
 def draw_calls(domain: str, plan: Plan, n: int) -> Iterator[Call]:

@@ -8,12 +8,14 @@ from __future__ import annotations
 
 import re
 import tomllib
-from collections.abc import Iterable, Iterator, Mapping
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from difflib import SequenceMatcher
 from functools import cache
 from importlib.resources import files
 from itertools import pairwise
+from random import Random
 from typing import cast
 
 from sayso.targets.api.syntax.calls import Call, Clause, Count, Filter, OrderBy, Search, Top
@@ -51,6 +53,31 @@ WORD = re.compile(r"[\w'’.&/#-]+")
 class Mistake:
     kind: str
     clause: str
+
+
+@dataclass(frozen=True)
+class MistakeReport:
+    """Counts of rows, rows with mistakes and each kind, by domain; every mistake with its domain and request."""
+
+    counts: Mapping[str, Mapping[str, int]]
+    found: tuple[tuple[str, str, Mistake], ...]
+    kinds: Mapping[str, str]
+    paper: float
+
+
+def mistake_report(pairs: Mapping[str, Sequence[tuple[str, Call]]], sample: int, seed: int) -> MistakeReport:
+    """Over so many rows of each domain, drawn by seed; 0: all."""
+    tables: dict[str, Mapping[str, int]] = {}
+    listed: list[tuple[str, str, Mistake]] = []
+    for domain, rows in pairs.items():
+        drawn = Random(seed).sample(rows, sample) if 0 < sample < len(rows) else rows
+        counts: Counter[str] = Counter(dict.fromkeys(("rows", "found", *KINDS), 0))
+        for question, call in drawn:
+            found = annotation_mistakes(question, call)
+            counts.update({"rows": 1, "found": bool(found), **dict.fromkeys({one.kind for one in found}, 1)})
+            listed += [(domain, question, one) for one in found]
+        tables[domain] = dict(counts)
+    return MistakeReport(tables, tuple(listed), KINDS, PAPER)
 
 
 def annotation_mistakes(request: str, call: Call) -> list[Mistake]:

@@ -46,6 +46,20 @@ class Quality:
     figures: Mapping[str, float]
 
 
+@dataclass(frozen=True)
+class QualityReport:
+    """What was measured, and what the paper prints."""
+
+    figures: tuple[Quality, ...]
+    paper: Mapping[str, float]
+
+
+def quality_report(
+    pairs: Sequence[tuple[str, Call]], language: str = "english", seed: int = 0, progress: Progress = silent
+) -> QualityReport:
+    return QualityReport(tuple(quality(pairs, language, seed, progress)), PAPER)
+
+
 def wordings(language: str) -> dict[str, Callable[[Call], str]]:
     """The form is English; another language has its sentence alone."""
     sentence = {"sentence": lambda call: canonical_sentence(call, language)}

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from sayso.targets.api.syntax.calls import Call, canonical_call, is_typed_call, parse_call
-from sayso.targets.api.syntax.schema import DOMAINS
+from sayso.targets.api.syntax.calls import Call, is_typed_call, parse_call
+from sayso.targets.api.syntax.schema import DOMAINS, domain_of
 
-__all__ = ["DOMAINS", "Call", "canonical_call", "is_typed_call", "parse_call"]
+__all__ = ["DOMAINS", "Call", "domain_of", "is_typed_call", "parse_call"]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from sayso.targets.bash.manual.grown import grown_knowledge
 from sayso.targets.bash.manual.index import build_index, find_pages
 
-__all__ = ["build_index", "find_pages"]
+__all__ = ["build_index", "find_pages", "grown_knowledge"]
