@@ -48,11 +48,20 @@ def test_a_bad_question_is_refused(answerer: Answerer, change: dict[str, Any], s
 
 
 @pytest.mark.parametrize(
-    "text",
-    ["which log files were deleted last week", "show files larger than 10 MB in /var", "sing me a song", "list files"],
+    ("target", "text"),
+    [
+        ("bash", "which log files were deleted last week"),
+        ("bash", "show files larger than 10 MB in /var"),
+        ("bash", "sing me a song"),
+        ("bash", "list files"),
+        ("api", "unread mails from Anna"),
+        ("api", "delete all my mail"),
+        ("api", "emails and events from last week"),
+        ("api", "recently used files, largest first"),
+    ],
 )
-def test_what_is_scored_is_what_is_shown(answerer: Answerer, text: str) -> None:
-    shown = answerer.reply({**QUESTION, "text": text, "k": 5})
-    (scored,) = predict(answerer.system("bash"), [("1", Request(text))], 5)
+def test_what_is_scored_is_what_is_shown(answerer: Answerer, target: str, text: str) -> None:
+    shown = answerer.reply({**QUESTION, "target": target, "text": text, "k": 5})
+    (scored,) = predict(answerer.system(target), [("1", Request(text))], 5)
     assert [one.text for one in scored.candidates] == [one["text"] for one in shown["candidates"]]
     assert scored.abstained == shown["abstained"]

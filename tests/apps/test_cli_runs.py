@@ -10,14 +10,12 @@ import resource
 import subprocess
 import sys
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-from sayso.apps import answering
-from sayso.apps.cli import eval as evaluation
 from sayso.apps.cli.main import main
 from sayso.apps.cli.scores import workspace
 from sayso.core.errors import MissingPart
@@ -76,7 +74,9 @@ def never(*arguments: Any) -> Any:
     raise NotImplementedError
 
 
-TARGET = Target("toy", same, same, never, never, lambda text: Risk("reads"), never, never, never)
+TARGET = Target(
+    "toy", same, same, never, never, lambda text: Risk("reads"), never, never, never, answered_by="toy/shout"
+)
 SYSTEMS = {
     "default": lambda workspace: System(Shout(), abstain_below=0.5),
     "mute": lambda workspace: System(Shout(fails=("river", "candle", "mirror", "lantern", "basket", "garden"))),
@@ -88,7 +88,6 @@ def results(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """The toy task is known, and results go to a folder of this test's own."""
     monkeypatch.setitem(TARGETS, "toy", TARGET)
     monkeypatch.setitem(TASKS, "toy/shout", Task("toy/shout", TARGET, load, metrics, SYSTEMS))
-    monkeypatch.setitem(answering.ANSWERED_BY, "toy", "toy/shout")
     monkeypatch.setenv("SAYSO_RESULTS", str(tmp_path / "results"))
     monkeypatch.setenv("SAYSO_DATA", str(tmp_path / "data"))
     monkeypatch.chdir(tmp_path)
@@ -400,7 +399,8 @@ def test_a_bundle_is_checked_and_its_kind_must_be_known(
     command = ("eval", "toy/shout", "--split", "test", "--system", str(folder), "--json")
     code, _, err = call(*command)
     assert code == 2 and 'cannot run a "shout"' in err
-    monkeypatch.setitem(evaluation.OPENERS, "shout", lambda bundle, workspace: System(Shout()))
+    target = replace(TARGET, openers={"shout": lambda folder, workspace: System(Shout())})
+    monkeypatch.setitem(TASKS, "toy/shout", Task("toy/shout", target, load, metrics, SYSTEMS))
     reports = [json.loads(call(*command)[1]) for _ in range(2)]
     assert [(report["system"], report["test_runs"]) for report in reports] == [("loud", 1), ("loud", 1)]
     write_bundle(folder, name="loud", target="toy", kind="shout", settings={}, files={"w": b"2"}, licence="CC0-1.0")

@@ -8,24 +8,9 @@ from typing import Any
 from sayso.apps.history_store import with_history
 from sayso.apps.requests import clean
 from sayso.apps.settings import MOST_CANDIDATES
-from sayso.core.errors import BadRequest, UnknownName
+from sayso.core.errors import BadRequest, UnknownName, UserError
 from sayso.core.types import Request, System, Workspace
 from sayso.runs.requests import parse_request
-
-
-def bash_question(readings: list[tuple[str, float]], request: str) -> dict[str, Any] | None:
-    from sayso.targets.bash.systems import question_for
-
-    found = question_for(readings, request)
-    if found is None:
-        return None
-    return {"text": found.text, "choices": [{"label": label, "text": text} for label, text in found.choices]}
-
-
-# Target → what it would ask back where two readings are close, as `{"text", "choices": [{"label", "text"}]}`.
-QUESTIONS = {"bash": bash_question}
-# Target → the task whose `default` system answers single requests.
-ANSWERED_BY = {"bash": "bash/command"}
 
 
 class Answerer:
@@ -70,20 +55,36 @@ class Answerer:
         }
         if found.abstained:
             shape["nearest"] = list(found.nearest)
-        elif question := QUESTIONS[target]([(one.text, one.score) for one in found.candidates], request.text):
-            shape["question"] = question
-        return with_history(shape, k)
+        if found.reason:
+            shape["reason"] = found.reason
+        if asked := found.question:
+            shape["question"] = {
+                "text": asked.text,
+                "choices": [{"label": label, "text": text} for label, text in asked.choices],
+            }
+        shape.update(found.facts)
+        return shape if found.barred else with_history(shape, k)
 
     def system(self, target: str) -> System:
         from sayso.apps.leftovers import remove_once
         from sayso.targets import find_task
 
-        if target not in ANSWERED_BY:
-            raise UnknownName("target", target, ANSWERED_BY)
         if target not in self.systems:
             remove_once()
-            task = find_task(ANSWERED_BY[target])
+            task = find_task(answering_task(target))
             if "default" not in task.systems:
                 raise UnknownName(f"system of {task.name}", "default", task.systems)
             self.systems[target] = task.systems["default"](self.workspace)
         return self.systems[target]
+
+
+def answering_task(name: str) -> str:
+    """The task whose `default` system answers single requests of a target."""
+    from sayso.targets import find_target
+
+    found = find_target(name).answered_by
+    if not found:
+        raise UserError(
+            f"{name} answers no single requests in this build", "`sayso eval` runs the systems of its tasks"
+        )
+    return found

@@ -28,12 +28,13 @@ PLAIN = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_-"
 
 
 class Last:
-    """What was asked, the command that answered it, and what it was before follow-ups changed it, newest last."""
+    """What was asked, the command that answered it, what it was before follow-ups changed it, and in which language."""
 
-    def __init__(self, request: str, command: str, before: Sequence[str] = ()) -> None:
+    def __init__(self, request: str, command: str, before: Sequence[str] = (), target: str = "bash") -> None:
         self.request = request
         self.command = command
         self.before = tuple(before)[-MOST_BEFORE:]
+        self.target = target
 
 
 def keep(last: Last) -> None:
@@ -41,7 +42,7 @@ def keep(last: Last) -> None:
     name = file_name()
     if not name or not settings.load().keep_last:
         return
-    text = json.dumps({"request": last.request, "command": last.command, "before": last.before})
+    text = json.dumps(vars(last))
     try:
         os.makedirs(folder(), mode=0o700, exist_ok=True)
         forget_old()
@@ -68,8 +69,8 @@ def last() -> Last | None:
                 return None
             found = json.loads(file.read(LARGEST))
         before = [str(one) for one in found["before"]]
-        return Last(str(found["request"]), str(found["command"]), before)
-    except (OSError, ValueError, KeyError, TypeError, RecursionError):
+        return Last(str(found["request"]), str(found["command"]), before, str(found.get("target", "bash")))
+    except (OSError, ValueError, KeyError, TypeError, AttributeError, RecursionError):
         return None
 
 

@@ -50,7 +50,8 @@ MARKED = "from your history"
 
 @dataclass(frozen=True)
 class Entry:
-    """`proposed` is what had been suggested, where the user changed it; `how` is run, copied or kept."""
+    """`proposed` is what had been suggested, where the user changed it; `how` is run, copied or kept; `target` is the
+    language of the command."""
 
     id: str
     when: str
@@ -58,6 +59,7 @@ class Entry:
     command: str
     proposed: str = ""
     how: str = "kept"
+    target: str = "bash"
 
 
 def history_file() -> Path:
@@ -104,16 +106,18 @@ def _entry(line: str, place: str) -> Entry:
         ) from error
 
 
-def record(request: str, command: str, proposed: str = "", how: str = "kept") -> Entry | None:
+def record(request: str, command: str, proposed: str = "", how: str = "kept", target: str = "bash") -> Entry | None:
     """Keep a command that was taken; None where history is off, or where it seems to hold a secret."""
     if not is_on() or not request.strip() or not command.strip() or len(request) + len(command) > LONGEST:
         return None
     if SECRET.search(command) or SECRET.search(request):
         return None
     edited = proposed if proposed != command else ""
-    new = Entry(secrets.token_hex(4), datetime.now(UTC).strftime("%Y-%m-%dT%H:%M:%SZ"), request, command, edited, how)
+    now = datetime.now(UTC).strftime("%Y-%m-%dT%H:%M:%SZ")
+    new = Entry(secrets.token_hex(4), now, request, command, edited, how, target)
     with locked():
-        others = [one for one in entries() if (one.request, one.command) != (request, command)]
+        same = request, command, target
+        others = [one for one in entries() if (one.request, one.command, one.target) != same]
         write([*others, new][-MOST_KEPT:])
     return new
 
@@ -162,15 +166,16 @@ def locked() -> Iterator[None]:
 # --- answering from it -----------------------------------------------------------------------------------------------
 
 
-def recalled(request: str) -> list[tuple[Entry, float]]:
+def recalled(request: str, target: str = "bash") -> list[tuple[Entry, float]]:
     """Entries of the same request (1.0) or of one nearly the same with the same constants, best and newest first."""
     if not is_on():
         return []
     try:
         status = history_file().stat()
-        known = _read_once(status.st_mtime_ns, status.st_size, status.st_ino)
+        read = _read_once(status.st_mtime_ns, status.st_size, status.st_ino)
     except (BadFile, OSError):  # `sayso history list` says so; a request is answered all the same
         return []
+    known = [one for one in read if one.target == target]
     wanted, rough = _key(request), _rough(request)
     # Stems are worth looking for only where the words begin alike: thousands of them would take a second.
     near = [one for one in reversed(known) if 3 * len(rough & (other := _rough(one.request))) >= len(rough | other)]
@@ -213,19 +218,17 @@ def _alike(wanted: Key, known: Key) -> float:
 
 def with_history(answer: dict[str, Any], k: int) -> dict[str, Any]:
     """The answer with the user's own commands before the others; what a question should not get is left out."""
+    from sayso.core.types import Request
     from sayso.targets import find_target
-    from sayso.targets.bash.safety import taken_over, unasked
 
-    found = recalled(str(answer["request"])) if answer["target"] == "bash" else []
-    target = find_target("bash") if found else None
+    target = find_target(answer["target"])
+    request = Request(str(answer["request"]))
     own: dict[str, Mapping[str, Any]] = {}
-    for entry, likeness in found:
-        assert target
-        if likeness < 1 and next(unasked(answer["request"], entry.command), None):
-            continue
+    for entry, likeness in recalled(request.text, target.name):
+        kinds = {doubt.kind for doubt in target.doubts(request, entry.command)}
         # A command that the user wrote for this very request is theirs, however it takes the request over.
         theirs = likeness == 1 and entry.proposed
-        if not theirs and next(taken_over(answer["request"], entry.command), None):
+        if (likeness < 1 and "barred" in kinds) or (not theirs and "refused" in kinds):
             continue
         risk = target.risk(entry.command)
         why = MARKED if likeness == 1 else f'{MARKED}: "{entry.request}"'
@@ -235,6 +238,6 @@ def with_history(answer: dict[str, Any], k: int) -> dict[str, Any]:
         return answer
     others = [one for one in answer["candidates"] if one["text"] not in own] if not answer["abstained"] else []
     merged = {**answer, "candidates": [*own.values(), *others][:k], "abstained": False}
-    merged.pop("nearest", None)
-    merged.pop("question", None)
+    for name in ("nearest", "question", "reason"):
+        merged.pop(name, None)
     return merged

@@ -3,10 +3,23 @@
 from __future__ import annotations
 
 import json
+import os
+from collections.abc import Callable
+from pathlib import Path
 
 import pytest
+from tests.apps.conftest import Run
 
+from sayso.apps import history_store
 from sayso.apps.cli.main import main
+
+
+@pytest.fixture(autouse=True)
+def in_this_process() -> None:
+    """Without the background process; the last test asks one."""
+    config = Path(os.environ["XDG_CONFIG_HOME"]) / "sayso" / "config.toml"
+    config.parent.mkdir(exist_ok=True)
+    config.write_text("idle_minutes = 0\n")
 
 
 def test_a_call_is_checked_and_shown_in_one_form(capsys: pytest.CaptureFixture[str]) -> None:
@@ -151,10 +164,72 @@ def test_two_domains_in_one_request_are_asked_about(capsys: pytest.CaptureFixtur
 
 def test_a_word_that_the_call_does_not_use_is_named(capsys: pytest.CaptureFixture[str]) -> None:
     from sayso.apps.cli.api import answer_lines
-    from sayso.core.types import Candidate
-    from sayso.targets.api.systems.asking import Asked
 
-    found = Asked("calendar", (Candidate("GET event FILTER event.start eq next month", 0.67),), False)
-    assert answer_lines(found, False, ["dentist"])[1] == "# 67% sure, calendar; not used: dentist"
+    call = {"text": "GET event FILTER event.start eq next month", "score": 0.67, "why": []}
+    shape = {"domain": "calendar", "candidates": [call], "abstained": False, "question": "", "deed": ""}
+    assert answer_lines({**shape, "unused": ["dentist"]}, False)[1] == "# 67% sure, calendar; not used: dentist"
     assert main(["api", "--json", "show my five most recent unread mails from Anna"]) == 0
     assert json.loads(capsys.readouterr().out)["unused"] == []
+
+
+def test_what_was_kept_answers_first_but_never_a_deed(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("SAYSO_SESSION", "one")
+    assert main(["history", "on"]) == 0
+    assert main(["api", "show my mail"]) == 0
+    assert main(["history", "keep", "GET message ORDERBY message.receivedDateTime desc TOP 9"]) == 0
+    history_store.record("show my mail", "ls ~/mail")
+    history_store.record("delete all my mail", "GET message", target="api")
+    capsys.readouterr()
+    assert main(["api", "show my mail"]) == 0
+    first, second = capsys.readouterr().out.splitlines()
+    assert (first, second) == ("GET message ORDERBY message.receivedDateTime desc TOP 9", "# from your history")
+    assert main(["api", "--json", "delete all my mail"]) == 0
+    shape = json.loads(capsys.readouterr().out)
+    assert shape["abstained"] and shape["deed"] == "delete" and shape["candidates"][0]["why"] == []
+
+
+def test_what_is_said_next_is_asked_together_or_refused_in_one_line(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("SAYSO_SESSION", "one")
+    assert main(["api", "unread mails"]) == 0
+    capsys.readouterr()
+    assert main(["then", "--json", "from Anna"]) == 0
+    shape = json.loads(capsys.readouterr().out)
+    wanted = "GET message FILTER message.from eq Anna FILTER message.isRead eq False"
+    assert (shape["target"], shape["candidates"][0]["text"]) == ("api", wanted)
+    assert shape["candidates"][0]["why"] == ['asked anew as "unread mails from Anna"']
+    assert main(["then", "delete them"]) == 0
+    (line,) = capsys.readouterr().out.splitlines()
+    assert line.startswith("# this answer cannot be edited by what is said after it")
+    assert main(["then", "--target", "api", "only five"]) == 2
+    assert "--target is for --after" in capsys.readouterr().err
+
+
+def test_a_call_is_explained(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["explain", "--target", "api", "GET message TOP 5"]) == 0
+    out = capsys.readouterr().out.splitlines()
+    assert out[0].split(maxsplit=2)[2] == "asks for your emails" and "risk: reads" in out
+
+
+def test_the_background_process_gives_the_same_answer(
+    sayso: Run, running: Callable[[], list[int]], capsys: pytest.CaptureFixture[str]
+) -> None:
+    requests = (
+        "show my five most recent unread mails from Anna",
+        "emails and events from last week",
+        "create an event",
+    )
+    for text in requests:
+        assert main(["api", "--json", text]) == 0
+    here = [json.loads(line) for line in capsys.readouterr().out.splitlines()]
+    (Path(os.environ["XDG_CONFIG_HOME"]) / "sayso" / "config.toml").unlink()
+    there = [json.loads(sayso("api", "--json", text).stdout) for text in requests]
+    assert len(running()) == 1
+    for one in (*here, *there):
+        del one["seconds"]
+    assert here == there
+    refused = sayso("api", "--domain", "mail", "show my mail")
+    assert refused.returncode == 2 and "known: calendar, document, email" in refused.stderr

@@ -5,21 +5,16 @@ from __future__ import annotations
 import argparse
 import os
 import time
-from dataclasses import replace
 
 from sayso.apps import settings
-from sayso.apps.cli import output
+from sayso.apps.cli import bash, output
 from sayso.apps.cli.parser import whole_number
 from sayso.apps.requests import read_request
-from sayso.core.errors import UnknownName
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Mapping
     from typing import Any
-
-    from sayso.targets.api.request import Deed
-    from sayso.targets.api.systems import Asked
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -29,6 +24,9 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("-k", type=whole_number(1, settings.MOST_CANDIDATES), default=3, metavar="N", help="calls (3)")
     parser.add_argument("--domain", default="", help="document, email or calendar; told from the request otherwise")
     parser.add_argument("--check", metavar="CALL", help="say what is wrong with a call, and stop")
+    parser.add_argument(
+        "--no-daemon", action="store_true", help="answer in this process; neither ask nor start the daemon"
+    )
     parser.epilog = (
         "The call is printed in its canonical form, a comment with its chance of being right behind it, and with the "
         "words that it does not use though they look like values. Where two "
@@ -44,112 +42,74 @@ def run(args: argparse.Namespace) -> int:
         return check(args.check, args.json)
     start = time.perf_counter()
     text = read_request(args.request)
-    from sayso.targets.api.syntax import is_typed_call
+    if text.startswith("GET"):
+        from sayso.targets.api.syntax import is_typed_call
 
-    if is_typed_call(text):
-        return typed(text, args.json)
-    deed, found = answered(text, args.domain, args.k)
-    unused = [] if deed or found.abstained else words_left_out(text, found)
+        if is_typed_call(text):
+            return typed(text, args.json)
+    chosen = settings.load()
+    answer = asked(text, args.domain, args.k, not args.no_daemon and chosen.idle_minutes > 0)
+    bash.keep_last(answer)
     if args.json:
-        shape = answer_shape(text, found, deed)
-        shape["unused"] = unused
-        shape["seconds"] = round(time.perf_counter() - start, 4)
-        output.print_json(shape)
+        output.print_json({**answer_shape(answer), "seconds": round(time.perf_counter() - start, 4)})
     else:
-        coloured = output.colours(settings.load().colour)
-        print("\n".join([deed_line(deed, found)] if deed else answer_lines(found, coloured, unused)))
+        print("\n".join(answer_lines(answer_shape(answer), output.colours(chosen.colour))))
     return 0
 
 
-def answered(text: str, domain: str, k: int) -> tuple[Deed | None, Asked]:
-    """The reading of a request; of one for a deed, the reading that finds what the deed is about, abstained from."""
-    from sayso.targets.api.request import find_deed
-
-    deed = find_deed(text)
-    if deed is None:
-        return None, asked(text, domain, k)
-    from sayso.targets.api.request import named_domains
-    from sayso.targets.api.systems import Asked
-
-    reason = f"these calls only read: they cannot {deed.verb}"
-    if deed.reading:
-        found = asked(deed.reading, domain, k)
-        offered = () if found.abstained else found.candidates
-        return deed, replace(found, candidates=offered, abstained=True, question="", reason=reason)
-    return deed, Asked(domain or next(iter(named_domains(text)), ""), (), True, reason=reason)
-
-
-def asked(text: str, domain: str, k: int) -> Asked:
-    from sayso.targets.api.syntax import DOMAINS
-
-    if domain and domain not in DOMAINS:
-        raise UnknownName("domain", domain, DOMAINS)
-    from sayso.targets.api.systems import domain_parser
-
+def asked(text: str, domain: str, k: int, with_daemon: bool) -> dict[str, Any]:
+    question: dict[str, Any] = {"do": "answer", "target": "api", "text": text, "k": k}
+    if domain:
+        question["context"] = [{"kind": "text", "text": domain, "name": "domain"}]
     # One request is too little work for numpy to share between cores.
     os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
-    parsers = {name: domain_parser(name) for name in DOMAINS}
-    from sayso.targets.api.evidence import better_fit
-    from sayso.targets.api.systems import ask  # needs numpy, which the line above asks for in words
-
-    parsers = {name: replace(one, calibration=better_fit(name, one.calibration)) for name, one in parsers.items()}
-    return ask(text, domain, k, parsers)
+    return bash.ask(question, with_daemon)
 
 
-def answer_shape(text: str, found: Asked, deed: Deed | None = None) -> dict[str, Any]:
+def answer_shape(answer: Mapping[str, Any]) -> dict[str, Any]:
     """The request shape of the JSON interface, with the domain, the question and the deed that no call can do."""
-    from sayso.targets.api.language import risk
-
     return {
         "target": "api",
-        "request": text,
-        "domain": found.domain,
-        "candidates": [
-            {
-                "text": one.text,
-                "score": round(one.score, 4),
-                "risk": risk(one.text).level,
-                "risky": [],
-                "why": list(one.why),
-            }
-            for one in found.candidates
-        ],
-        "abstained": found.abstained,
-        "question": found.question,
-        "reason": found.reason,
-        "deed": deed.verb if deed else "",
+        "request": answer["request"],
+        "domain": answer["domain"],
+        "candidates": answer["candidates"],
+        "abstained": answer["abstained"],
+        "question": answer.get("question", {}).get("text", ""),
+        "reason": answer.get("reason", ""),
+        "deed": answer["deed"],
+        "unused": answer["unused"],
     }
 
 
-def deed_line(deed: Deed, found: Asked) -> str:
-    line = f"# These calls only read: they cannot {deed.verb}."
-    for one in found.candidates[:1]:
-        line += f" To find what is meant ({one.score:.0%} sure, {found.domain}): {output.comment(one.text)}"
-    return line
-
-
-def words_left_out(text: str, found: Asked) -> list[str]:
-    """Words of the request that the call does not have and that requests of its domain have only as values."""
-    from sayso.targets.api.evidence import left_out
-    from sayso.targets.api.request import reword
-    from sayso.targets.api.systems import domain_parser
-
-    counts = domain_parser(found.domain).counts
-    return left_out(reword(text, found.domain), found.candidates[0].text, counts) if found.candidates else []
-
-
-def answer_lines(found: Asked, coloured: bool, unused: Sequence[str] = ()) -> list[str]:
+def answer_lines(shape: Mapping[str, Any], coloured: bool) -> list[str]:
+    found = shape["candidates"]
+    if shape["deed"]:
+        return [deed_line(shape)]
     lines = []
-    if found.abstained:
-        lines.append(f"# I don't know: {output.comment(found.reason)}.")
+    if shape["abstained"]:
+        lines.append(f"# I don't know: {output.comment(shape['reason'])}.")
     else:
-        for one in found.candidates[:1]:
-            lines.append(output.paint(output.visible(one.text), output.BOLD, coloured))
-            spare = f"; not used: {', '.join(map(output.comment, unused))}" if unused else ""
-            lines.append(output.paint(f"# {one.score:.0%} sure, {found.domain}{spare}", output.DIM, coloured))
-        if found.question:
-            lines += [f"# or: {output.comment(one.text)}" for one in found.candidates[1:2]]
-    return [*lines, f"# {output.comment(found.question)}"] if found.question else lines
+        for one in found[:1]:
+            lines.append(output.paint(output.visible(one["text"]), output.BOLD, coloured))
+            lines.append(output.paint(f"# {output.comment(surety(one, shape))}", output.DIM, coloured))
+        if shape["question"]:
+            lines += [f"# or: {output.comment(one['text'])}" for one in found[1:2]]
+    return [*lines, f"# {output.comment(shape['question'])}"] if shape["question"] else lines
+
+
+def surety(first: Mapping[str, Any], shape: Mapping[str, Any]) -> str:
+    """How sure the first call is and what it leaves out, or where it was known from."""
+    if first["why"]:
+        return "; ".join(first["why"])
+    spare = f"; not used: {', '.join(shape['unused'])}" if shape["unused"] else ""
+    return f"{first['score']:.0%} sure, {shape['domain']}{spare}"
+
+
+def deed_line(shape: Mapping[str, Any]) -> str:
+    line = f"# These calls only read: they cannot {shape['deed']}."
+    for one in shape["candidates"][:1]:
+        line += f" To find what is meant ({one['score']:.0%} sure, {shape['domain']}): {output.comment(one['text'])}"
+    return line
 
 
 def typed(call: str, as_json: bool) -> int:

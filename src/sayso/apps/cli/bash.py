@@ -211,10 +211,15 @@ def answered(answer: dict[str, Any]) -> None:
         from sayso.apps.cli import questions
 
         questions.settle(answer)
+    keep_last(answer)
+
+
+def keep_last(answer: dict[str, Any]) -> None:
     if answer["abstained"] or not answer["candidates"]:
         conversation.forget()
     else:
-        conversation.keep(conversation.Last(answer["request"], answer["candidates"][0]["text"]))
+        first = answer["candidates"][0]["text"]
+        conversation.keep(conversation.Last(answer["request"], first, target=answer["target"]))
 
 
 def taken(choice: Choice) -> None:

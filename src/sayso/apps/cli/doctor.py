@@ -91,10 +91,9 @@ def config() -> Iterator[Row]:
 
 def models() -> Iterator[Row]:
     """Loading a system reads its bundle, whose sums are checked on the way."""
-    from sayso.apps.answering import ANSWERED_BY
-    from sayso.targets import TASKS
+    from sayso.targets import TARGETS, TASKS
 
-    for target, task in ANSWERED_BY.items():
+    for target, task in ((one.name, one.answered_by) for one in TARGETS.values() if one.answered_by):
         cure = "install sayso again: pip install --force-reinstall sayso"
         if "default" not in TASKS[task].systems:
             yield Row(f"model {target}", False, f"{task} has no default system", cure, True)

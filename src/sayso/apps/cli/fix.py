@@ -113,7 +113,7 @@ def repaired(command: str, code: int | None, stderr: str, k: int) -> dict[str, A
     here = Surroundings(programs(), names, text, MachineIndex(settings.workspace().cache).lookup)
     found = repair(Failure(command, code, stderr), here, k)
     reason = "" if found else "I don't know what was meant."
-    return proposals.shape(command, found, exit=code, reason=reason)
+    return proposals.shape("bash", command, found, exit=code, reason=reason)
 
 
 # --- what lies around ------------------------------------------------------------------------------------------------

@@ -91,7 +91,7 @@ def keep(args: argparse.Namespace) -> int:
     if last is None:
         raise UserError("this terminal has no last answer", 'ask first: `sayso "list the five largest files"`')
     command = clean(args.command, "command") if args.command else last.command
-    entry = history_store.record(last.request, command, last.command, "kept")
+    entry = history_store.record(last.request, command, last.command, "kept", last.target)
     if entry is None:
         raise UserError("that is not kept: it is too long or seems to hold a secret", "leave the secret out")
     output.print_json(vars(entry)) if args.json else print(f"{entry.id}  {output.visible(entry.command)}")

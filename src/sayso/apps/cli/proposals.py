@@ -16,14 +16,14 @@ if TYPE_CHECKING:
     from sayso.core.types import Candidate
 
 
-def shape(request: str, candidates: Sequence[Candidate], **more: object) -> dict[str, Any]:
-    """The request shape of the JSON interface; `more` is what the command adds to it."""
+def shape(name: str, request: str, candidates: Sequence[Candidate], **more: object) -> dict[str, Any]:
+    """The request shape of the JSON interface for a target; `more` is what the command adds to it."""
     from sayso.targets import find_target
 
-    target = find_target("bash")
+    target = find_target(name)
     risks = [target.risk(one.text) for one in candidates]
     return {
-        "target": "bash",
+        "target": name,
         "request": request,
         **{name: value for name, value in more.items() if value != ""},
         "candidates": [

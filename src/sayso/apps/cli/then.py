@@ -25,6 +25,7 @@ SURE = 0.8
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("words", nargs="*", metavar="WORDS", help="what to change, in English; - reads it from stdin")
     parser.add_argument("--after", metavar="COMMAND", help="edit this command instead of the last answer")
+    parser.add_argument("--target", help="with --after: the language that it is written in (bash)")
     parser.add_argument(
         "-k", type=whole_number(1, settings.MOST_CANDIDATES), default=3, metavar="N", help="how many candidates (3)"
     )
@@ -40,7 +41,10 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 def run(args: argparse.Namespace) -> int:
     start = time.perf_counter()
     words = read_request(args.words)
-    last = conversation.Last("", clean(args.after, "command")) if args.after else conversation.last()
+    if args.target and not args.after:
+        raise UserError("--target is for --after", "leave it out: the last answer is known with its language")
+    given = conversation.Last("", clean(args.after, "command"), (), args.target or "bash") if args.after else None
+    last = given or conversation.last()
     if last is None:
         raise UserError(
             "this terminal has no last answer" if settings.load().keep_last else "keep_last is off in config.toml",
@@ -52,14 +56,15 @@ def run(args: argparse.Namespace) -> int:
     if not args.after and not answer["abstained"]:
         first = answer["candidates"][0]["text"]
         before = last.before[:-1] if answer.get("undone") else (*last.before, last.command)
-        conversation.keep(conversation.Last(last.request, first, before))
+        conversation.keep(conversation.Last(last.request, first, before, last.target))
 
     def taken(choice: Choice) -> None:
         """What is kept is the whole of what was asked for."""
         whole = f"{last.request}, {words}" if last.request else ""
         bash.taken(Choice(whole, choice.proposed, choice.command, choice.how, choice.exit_code))
 
-    return proposals.show(answer, args.json, None if args.no_menu else taken, start)
+    has_menu = last.target == "bash" and not args.no_menu  # a menu offers to run the command in the shell
+    return proposals.show(answer, args.json, taken if has_menu else None, start)
 
 
 def changed(command: str, before: Sequence[str]) -> dict[str, Any] | None:
@@ -78,24 +83,20 @@ def changed(command: str, before: Sequence[str]) -> dict[str, Any] | None:
 def asked_anew(last: conversation.Last, words: str, k: int) -> dict[str, Any] | None:
     """What is no edit may be the end of a longer request: both together are asked, and a sure answer is taken."""
     request = f"{last.request} {words}"
-    question = {"do": "answer", "target": "bash", "text": request, "k": k}
+    question = {"do": "answer", "target": last.target, "text": request, "k": k}
     found = bash.ask(question, with_daemon=settings.load().idle_minutes > 0)
     rows = [one for one in found["candidates"] if one["text"] != last.command and one["score"] >= SURE]
     if found["abstained"] or not rows or rows[0] is not found["candidates"][0]:
         return None
     rows = [{**one, "why": [f'asked anew as "{request}"', *one["why"]]} for one in rows]
-    shape = {"target": "bash", "request": words, "previous": last.command}
+    shape = {"target": last.target, "request": words, "previous": last.command}
     return {**shape, "candidates": rows, "abstained": False}
 
 
 def follow_up(last: conversation.Last, words: str, k: int) -> dict[str, Any]:
     """The edited commands in the shape of an answer; `reason` says in one line why there are none."""
-    from sayso.core.types import Candidate
-    from sayso.targets.bash.follow_up import follow, is_undo
+    from sayso.targets import find_target
 
-    if is_undo(words):
-        found = [Candidate(last.before[-1], 1.0, ("as it was before",))] if last.before else []
-        reason = "" if found else "there is nothing to undo"
-        return proposals.shape(words, found, previous=last.command, reason=reason, undone=True)
-    followed = follow(last.command, words)
-    return proposals.shape(words, followed.candidates[:k], previous=last.command, reason=followed.reason)
+    found = find_target(last.target).follow(last.command, words, last.before)
+    more = {"undone": True} if found.undone else {}
+    return proposals.shape(last.target, words, found.candidates[:k], previous=last.command, reason=found.reason, **more)

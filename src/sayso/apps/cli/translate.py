@@ -14,7 +14,7 @@ from sayso.apps.cli import output
 from sayso.apps.cli.parser import whole_number
 from sayso.apps.cli.progress import Progress
 from sayso.apps.cli.streams import input_lines, is_stream, open_output
-from sayso.core.errors import BadFile, BadRequest, UnknownName, UserError
+from sayso.core.errors import BadFile, BadRequest, UserError
 from sayso.core.given import parse_json
 
 if TYPE_CHECKING:
@@ -41,10 +41,9 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(args: argparse.Namespace) -> int:
-    from sayso.apps.answering import ANSWERED_BY, Answerer
+    from sayso.apps.answering import Answerer, answering_task
 
-    if args.target not in ANSWERED_BY:
-        raise UnknownName("target", args.target, ANSWERED_BY)
+    answering_task(args.target)  # a wrong name is told before the file is read
     answerer = Answerer(settings.workspace())
     total = 0 if is_stream(args.source) else check_all(args.source)
     if not is_stream(args.source) and Path(args.out).exists() and Path(args.source).samefile(args.out):
