@@ -10,7 +10,8 @@ import json
 import lzma
 import subprocess
 import sys
-from collections.abc import Callable
+import tempfile
+from collections.abc import Callable, Iterator
 from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
@@ -39,6 +40,13 @@ socket.socket(socket.AF_INET6, socket.SOCK_DGRAM).sendto(b"x", ("2001:db8:9::1",
 pathlib.Path.home().joinpath(".cache/Other").mkdir(parents=True)
 pathlib.Path("/tmp/left").write_text("x")
 """
+
+
+@pytest.fixture
+def tmp_path() -> Iterator[Path]:
+    """A short one: the path of a socket has 108 bytes, and pytest's folders are long."""
+    with tempfile.TemporaryDirectory(prefix="quiet-", ignore_cleanup_errors=True) as name:
+        yield Path(name)
 
 
 @pytest.fixture

@@ -64,6 +64,12 @@ def mark(tmp_path: Path) -> Iterator[str]:
         os.kill(process, signal.SIGKILL)
 
 
+def hears_signals() -> None:
+    """Whatever started the tests, `nohup` say, may have these ignored."""
+    for number in (signal.SIGINT, signal.SIGHUP, signal.SIGTERM):
+        signal.signal(number, signal.SIG_DFL)
+
+
 def started(mark: str, folder: Path, jobs_folder: Path, job: str) -> subprocess.Popen[bytes]:
     """The run, once each of its workers is at an item that takes a minute."""
     name, _, value = mark.partition("=")
@@ -72,7 +78,7 @@ def started(mark: str, folder: Path, jobs_folder: Path, job: str) -> subprocess.
         env={**os.environ, name: value, "PYTHONPATH": str(jobs_folder)},
         stderr=subprocess.DEVNULL,
         # However the tests were started, this process can be interrupted.
-        preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_DFL),
+        preexec_fn=hears_signals,
     )
     assert until(lambda: len(list(folder.glob("busy-*"))) == WORKERS, 30), "the workers never got to work"
     return process

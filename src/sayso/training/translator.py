@@ -120,5 +120,5 @@ def open_network_bundle(bundle: Bundle, join: Join, device: torch.device = CPU) 
 def check_sizes(model: dict[str, Any], place: str) -> None:
     """No size of a network is larger than any network of ours has; what they mean is the network's to check."""
     for name, value in model.items():
-        if isinstance(value, int | float):
+        if isinstance(value, int | float) and not isinstance(value, bool):
             fields.number(value, f"{place}: {name}", -LARGEST_SIZE, LARGEST_SIZE)

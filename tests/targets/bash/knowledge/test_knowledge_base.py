@@ -103,7 +103,7 @@ def test_the_longest_name_of_a_sub_command_counts() -> None:
 def test_asking_for_one_utility_reads_no_other() -> None:
     """Half of the 30 ms that a first question may take, in a process of its own."""
     code = (
-        "import time; from sayso.targets.bash import _knowledge as k; start = time.process_time(); "
+        "import time; from sayso.targets.bash.knowledge import utilities as k; start = time.process_time(); "
         "k.find_utility('find'); print(time.process_time() - start); print(k._known.cache_info().currsize)"
     )
     runs = [subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True) for _ in range(3)]

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from sayso.targets.bash.repair.scene import Repair, Scene, near
+from sayso.targets.bash.repair.scene import Repair, Scene, close
 from sayso.targets.bash.syntax.line_edits import flags, has_flag, places, with_flag
 from sayso.targets.bash.syntax.quote import quote, quote_path
 from sayso.targets.bash.syntax.tree import Command, Word
@@ -66,7 +66,9 @@ def near_path(scene: Scene, path: str, folders: bool) -> list[str]:
                 matches = [part]
             else:
                 stems = {re.sub(r"\.\w+$", "", name): name for name in plain if "." in name.strip(".")}
-                matches = near(part, plain) or [stems[one] for one in ([part] if part in stems else near(part, stems))]
+                matches = close(part, plain) or [
+                    stems[one] for one in ([part] if part in stems else close(part, stems))
+                ]
             kept = [match if folder or match == part else here(match) for match in matches[:2]]
             found += [folder + match + ("" if is_last else "/") for match in kept]
         before = found

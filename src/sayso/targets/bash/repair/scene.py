@@ -121,6 +121,11 @@ BUILTINS = word_set(
 
 
 def near(typed: str, known: Collection[str], most: int = 3) -> list[str]:
+    """Those of `close` that stand for themselves: a name with a dash would be read as a flag."""
+    return close(typed, [name for name in known if typed.startswith("-") or not name.startswith("-")], most)
+
+
+def close(typed: str, known: Collection[str], most: int = 3) -> list[str]:
     """Names that a slip of the fingers turns into what was typed, the likeliest first: gti -> git."""
     if not typed:
         return []
@@ -130,8 +135,6 @@ def near(typed: str, known: Collection[str], most: int = 3) -> list[str]:
     for name in known:
         if name == typed or abs(len(name) - len(typed)) > 2:
             continue
-        if name.startswith("-") and not typed.startswith("-"):
-            continue  # a name that would be read as a flag
         distance = 0 if name.lower() == low else slips(low, name.lower())
         if len(typed) < 3 and len(name) == len(typed) and sorted(low) != sorted(name.lower()):
             continue  # two letters of which one is another: `rg` is not `rm`
