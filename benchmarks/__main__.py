@@ -20,6 +20,7 @@ BENCHMARKS = (
     "prove_reads",
     "bash_language",
     "golden",
+    "one_answer",
     "training",
     "decoding",
     "executed",

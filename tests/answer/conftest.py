@@ -7,7 +7,19 @@ from collections.abc import Iterator, Sequence
 import pytest
 
 from sayso.core.errors import BadInstruction
-from sayso.core.types import Doubt, Finding, Grain, Note, Outcome, Request, Risk, Sandbox, Target
+from sayso.core.types import (
+    Asked,
+    Draft,
+    Evidence,
+    Finding,
+    Grain,
+    Note,
+    Outcome,
+    Request,
+    Risk,
+    Sandbox,
+    Target,
+)
 
 
 def normalise(text: str) -> str:
@@ -48,17 +60,36 @@ def run(text: str, request: Request, sandbox: Sandbox) -> Outcome:
     raise AssertionError("nothing is run here")
 
 
-def doubts(request: Request, text: str) -> Iterator[Doubt]:
-    if "x.txt" in request.text and "x.txt" not in text:
-        yield Doubt(0.85, "does not use x.txt")
-    if "old" in request.text and text.startswith("delete"):
-        yield Doubt(0.1, "may destroy something, and that was not asked for", "barred")
-    if "delete" in request.text and text.startswith("list"):
-        yield Doubt(0.4, "only looks, where a deed was asked for", "unfit")
+def drafts(texts: Sequence[str]) -> list[Draft]:
+    return [draft(text) for text in texts]
+
+
+def draft(text: str) -> Draft:
+    problem = "a bracket" if "(" in text else ""
+    return Draft(text, text.strip(), risk(text), tuple(check(text)), problem)
+
+
+def evidence(asked: Asked, drafts: Sequence[Draft]) -> list[tuple[Evidence, ...]]:
+    return [tuple(against(asked.request.text, draft.text)) for draft in drafts]
+
+
+def against(said: str, text: str) -> Iterator[Evidence]:
+    if "x.txt" in said and "x.txt" not in text:
+        yield Evidence("unused", "does not use x.txt")
+    if "delete" in said and text.startswith("list"):
+        yield Evidence("not_done", "only looks, where a deed was asked for")
+
+
+def bars(asked: Asked, drafts: Sequence[Draft]) -> list[tuple[Evidence, ...]]:
+    barred = (Evidence("unasked_destruction", "may destroy something, and that was not asked for"),)
+    is_old = "old" in asked.request.text
+    return [barred if is_old and draft.text.startswith("delete") else () for draft in drafts]
 
 
 @pytest.fixture(scope="session")
 def target() -> Target:
     """Instructions are words; a bracket does not parse, --magic is no flag, `conjure` is not known, `delete` destroys
     and what is old may not be deleted, `copy` writes."""
-    return Target("toy", normalise, template, split, join, risk, check, explain, run, doubts)
+    return Target(
+        "toy", normalise, template, split, join, risk, check, explain, run, drafts, evidence=evidence, bars=bars
+    )

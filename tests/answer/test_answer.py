@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 
-from sayso.answer.answer import Answer, Proposal, answer, answer_all
+from sayso.answer.answer import Answer, Own, Proposal, answer, answer_all
 from sayso.answer.verify import POOL, Verified
-from sayso.core.types import Candidate, Question, Remarks, Request, Risk, System, Target
+from sayso.core.types import Candidate, Draft, Evidence, Question, Remarks, Request, Risk, System, Target
 
 
 class Scripted:
@@ -87,3 +87,36 @@ def test_the_question_of_a_target_is_about_the_candidates_that_are_shown(target:
     found = answer(asking, system(Scripted(TABLE)), Request("list a.txt"), 1)
     assert found.question == Question("list a.txt?", (("list a.txt", "list a.txt"),))
     assert answer(asking, system(Scripted(TABLE)), Request("hm"), 1).question is None
+
+
+def own(*candidates: Candidate) -> Own:
+    return lambda asked: candidates
+
+
+def test_own_commands_come_first_and_once_and_nothing_abstains_with_them(target: Target) -> None:
+    mine = own(Candidate("copy a.txt", 1.0, ("mine",)))
+    found = answer(target, system(Scripted(TABLE)), Request("list a.txt"), 3, mine)
+    assert [(one.text, one.why) for one in found.candidates] == [("copy a.txt", ("mine",)), ("list a.txt", ("known",))]
+    assert found.is_own
+    unsure = answer(target, system(Scripted(TABLE)), Request("hm"), 3, mine)
+    assert [one.text for one in unsure.candidates] == ["copy a.txt"] and not unsure.abstained and not unsure.nearest
+
+
+def test_a_command_of_a_request_that_is_only_alike_must_be_what_this_one_orders(target: Target) -> None:
+    for likeness, first in ((0.9, "list a.txt"), (1.0, "delete x")):
+        mine = own(Candidate("delete x", likeness))
+        table = {"show old": TABLE["list a.txt"]}
+        assert answer(target, system(Scripted(table)), Request("show old"), 1, mine).candidates[0].text == first
+
+
+def test_what_this_machine_lacks_is_counted_among_more_than_are_shown(target: Target) -> None:
+    def here(drafts: Sequence[Draft]) -> list[tuple[Evidence, ...]]:
+        return [(Evidence("lacking", "not here"),) if draft.text.startswith("list") else () for draft in drafts]
+
+    translator = Scripted(TABLE)
+    found = answer(target, system(translator), Request("list old"), 1, here=here)
+    assert translator.calls == [(1, POOL)]
+    assert [(one.text, one.why) for one in found.candidates] == [("delete old", ())]
+    table = {"show": [Candidate("list x", 0.9), Candidate("show x", 0.5)]}
+    shown = answer(target, system(Scripted(table)), Request("show"), 2, here=here).candidates
+    assert [(one.text, one.score, one.why) for one in shown] == [("show x", 0.5, ()), ("list x", 0.27, ("not here",))]

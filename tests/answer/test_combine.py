@@ -2,25 +2,29 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from sayso.answer.combine import merge, spread
+from sayso.answer.combine import known_score, merge, share, spellings, spread
+from sayso.answer.verify import drafted
 from sayso.core.types import Candidate, Target
 
 
 def test_spellings_of_one_instruction_add_up(target: Target) -> None:
     said = [Candidate("list b", 0.4), Candidate("list a", 0.3), Candidate(" list a", 0.2)]
-    found = {option.key: option for option in merge(target, said, [])}
+    found = {draft.canonical: draft for draft in merge(target, said, [])}
     assert list(found) == ["list b", "list a"]
-    assert found["list a"].share == pytest.approx(0.5)
-    assert (found["list a"].spellings, found["list a"].text) == (2, "list a")
+    assert share(found["list a"]) == pytest.approx(0.5)
+    assert (spellings(found["list a"]), found["list a"].text) == (2, "list a")
 
 
 def test_a_known_instruction_keeps_its_score_reasons_and_spelling(target: Target) -> None:
-    found = merge(target, [Candidate(" list a", 0.3)], [Candidate("list a", 0.6, ("like a",)), Candidate("show", 0.1)])
-    assert [(one.text, one.share, one.known, one.why) for one in found] == [
+    known = drafted(target, [Candidate("list a", 0.6, ("like a",)), Candidate("show", 0.1)])
+    found = merge(target, [Candidate(" list a", 0.3)], known)
+    assert [(one.text, share(one), known_score(one), one.why) for one in found] == [
         ("list a", 0.3, 0.6, ("like a",)),
         ("show", 0.0, 0.1, ()),
     ]
@@ -28,17 +32,17 @@ def test_a_known_instruction_keeps_its_score_reasons_and_spelling(target: Target
 
 def test_what_does_not_parse_is_known_by_its_text(target: Target) -> None:
     found = merge(target, [Candidate("list (", 0.25), Candidate("list ( ", 0.125)], [])
-    assert [(one.key, one.parses, one.share) for one in found] == [("list (", False, 0.375)]
+    assert [(one.canonical, one.problem, share(one)) for one in found] == [("list (", "a bracket", 0.375)]
 
 
-def alike(one: str, other: str) -> float:
-    return 1.0 if one == other else 0.5 if one[0] == other[0] else -1.0
+def alike(texts: Sequence[str]) -> list[list[float]]:
+    return [[1.0 if one == other else 0.5 if one[0] == other[0] else -1.0 for other in texts] for one in texts]
 
 
 def test_behind_the_kept_ones_another_kind_comes_first() -> None:
     texts, shares = ["a1", "a2", "a3", "b1"], [0.5, 0.2, 0.2, 0.1]
-    assert spread(texts, shares, alike, keep=1, k=4) == [0, 3, 1, 2]
-    assert spread(texts, shares, alike, keep=3, k=3) == [0, 1, 2]
+    assert spread(alike(texts), shares, keep=1, k=4) == [0, 3, 1, 2]
+    assert spread(alike(texts), shares, keep=3, k=3) == [0, 1, 2]
 
 
 @given(
@@ -47,6 +51,6 @@ def test_behind_the_kept_ones_another_kind_comes_first() -> None:
     st.integers(0, 8),
 )
 def test_a_spread_is_a_choice_of_different_places(rows: list[tuple[str, float]], keep: int, k: int) -> None:
-    found = spread([text for text, _ in rows], [share for _, share in rows], alike, keep, k)
+    found = spread(alike([text for text, _ in rows]), [likely for _, likely in rows], keep, k)
     assert len(set(found)) == len(found) == min(len(rows), max(k, min(keep, len(rows))))
     assert found[: min(keep, len(rows))] == list(range(min(keep, len(rows))))

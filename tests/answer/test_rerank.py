@@ -47,9 +47,9 @@ class Bench:
             self.target,
             Scripted(self.known),
             self.give,
-            lambda request, options: [[float(len(option.text))] for option in options],
+            lambda asked, drafts: [[float(len(draft.text))] for draft in drafts],
             lambda request: self.described,
-            lambda one, other: 1.0 if one == other else 0.0,
+            lambda drafts: [[float(one is other) for other in drafts] for one in drafts],
             Weights(("length",), (0.0,), (1.0,), (1.0,)),
             Settings(sure=(0.9, 2.0), weight=(1.0, 4.0), curve=CURVE),
         )

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 from sayso.answer.verify import verify
-from sayso.core.types import Candidate, Request, Target, no_doubts
+from sayso.core.types import Candidate, Request, Target, nothing_seen
 
 
 def ranked(target: Target, text: str, *candidates: str, scores: tuple[float, ...] = ()) -> list[Candidate]:
@@ -38,7 +38,7 @@ def test_what_the_target_has_not_heard_of_costs_next_to_nothing(target: Target) 
     assert (round(found.score, 9), found.why) == (0.784, ("no word conjure",))
 
 
-def test_a_doubt_of_the_target_lowers_the_score_and_is_told(target: Target) -> None:
+def test_evidence_of_the_target_lowers_the_score_and_is_told(target: Target) -> None:
     found = ranked(target, "delete it", "list it", "delete it", scores=(0.9, 0.5))
     assert [one.text for one in found] == ["delete it", "list it"]
     assert (round(found[1].score, 9), found[1].why) == (0.36, ("only looks, where a deed was asked for",))
@@ -53,12 +53,12 @@ def test_what_is_barred_comes_last_whatever_its_score(target: Target) -> None:
     assert [one.text for one in found] == ["list --magic it", "delete it"]
 
 
-def test_a_target_without_doubts_of_its_own_is_verified_by_parse_and_check(target: Target) -> None:
-    plain = replace(target, doubts=no_doubts)
+def test_a_target_that_sees_nothing_of_its_own_is_verified_by_parse_and_check(target: Target) -> None:
+    plain = replace(target, evidence=nothing_seen, bars=nothing_seen)
     found = ranked(plain, "which files are old?", "delete it", "list --magic it", scores=(0.9, 0.8))
     assert [(one.text, round(one.score, 9)) for one in found] == [("delete it", 0.9), ("list --magic it", 0.6)]
 
 
 def test_negative_scores_go_down_as_well(target: Target) -> None:
     found = ranked(target, "list x.txt", "list --magic x.txt", "list x.txt", scores=(-1.5, -1.8))
-    assert [(one.text, one.score) for one in found] == [("list x.txt", -1.8), ("list --magic x.txt", -2.0)]
+    assert [(one.text, round(one.score, 9)) for one in found] == [("list x.txt", -1.8), ("list --magic x.txt", -2.0)]

@@ -38,6 +38,8 @@ def test_a_question_is_answered_with_its_context_and_models_stay_loaded(answerer
         ({"text": " "}, "the request is empty"),
         ({"text": "a\0b"}, "control character"),
         ({"context": "x"}, "the context is not a list"),
+        ({"tools": ["sed"]}, "tools must say of each whether it is bsd or busybox"),
+        ({"tools": {"sed": "mine"}}, "tools must say of each"),
         ({"context": [{"kind": "image", "text": "x"}]}, "a piece of context is not a kind"),
     ],
 )

@@ -21,6 +21,7 @@ from sayso.apps.cli.scores import workspace
 from sayso.core.errors import MissingPart
 from sayso.core.types import (
     Candidate,
+    Draft,
     Example,
     Limits,
     Metric,
@@ -74,8 +75,13 @@ def never(*arguments: Any) -> Any:
     raise NotImplementedError
 
 
+def drafts(texts: Sequence[str]) -> list[Draft]:
+    return [Draft(text, text, Risk("reads")) for text in texts]
+
+
+READS = Risk("reads")
 TARGET = Target(
-    "toy", same, same, never, never, lambda text: Risk("reads"), never, never, never, answered_by="toy/shout"
+    "toy", same, same, never, never, lambda text: READS, never, never, never, drafts, answered_by="toy/shout"
 )
 SYSTEMS = {
     "default": lambda workspace: System(Shout(), abstain_below=0.5),

@@ -5,20 +5,41 @@ from __future__ import annotations
 import os
 import stat
 import threading
+from collections.abc import Sequence
+from dataclasses import replace
 from pathlib import Path
-from typing import Any
 
 import pytest
 
 from sayso.apps import history_store as history
+from sayso.apps.answering import Answerer
 from sayso.core.errors import BadFile
+from sayso.core.types import Candidate, Request, System, Workspace
+from sayso.targets.bash.tasks import BASH
 
-PLAIN: dict[str, Any] = {
-    "target": "bash",
-    "request": "show the newest logs",
-    "candidates": [{"text": "ls -t", "score": 0.9, "risk": "reads", "risky": [], "why": ["x"]}],
-    "abstained": False,
-}
+LOGS = "show the newest logs"
+
+
+class Knows:
+    """A translator that gives everybody the same answer, or none."""
+
+    def __init__(self, *candidates: Candidate) -> None:
+        self.candidates = list(candidates)
+
+    def translate(self, requests: Sequence[Request], k: int = 1) -> list[list[Candidate]]:
+        return [self.candidates[:k] for _ in requests]
+
+
+@pytest.fixture
+def answerer(tmp_path: Path) -> Answerer:
+    """Answers `ls -t`, whatever is asked."""
+    found = Answerer(Workspace(tmp_path, tmp_path))
+    found.systems["bash"] = System(Knows(Candidate("ls -t", 0.9, ("x",))), 0.5, lambda request, k: ["list files"])
+    return found
+
+
+def own(request: str) -> list[Candidate]:
+    return history.own_commands(BASH, BASH.read(Request(request)))
 
 
 def everything() -> list[str]:
@@ -29,7 +50,7 @@ def everything() -> list[str]:
 def test_nothing_is_written_while_it_is_off() -> None:
     assert not history.is_on()
     assert history.record("show the logs", "ls /var/log", how="run") is None
-    assert history.with_history(PLAIN, 3) == PLAIN
+    assert own(LOGS) == []
     assert history.entries() == [] and everything() == []
 
 
@@ -40,7 +61,7 @@ def test_turned_off_again_it_keeps_and_answers_no_more() -> None:
     before = history.history_file().read_bytes()
     assert history.record("other", "pwd") is None
     assert history.history_file().read_bytes() == before
-    assert history.with_history(PLAIN, 3) == PLAIN
+    assert own(LOGS) == []
 
 
 def test_what_is_kept_only_its_owner_reads() -> None:
@@ -114,7 +135,7 @@ def test_a_closed_state_folder_is_no_failure(monkeypatch: pytest.MonkeyPatch) ->
 
     with monkeypatch.context() as patched:
         patched.setattr(Path, "stat", closed)
-        assert history.with_history(PLAIN, 3) == PLAIN
+        assert own(LOGS) == []
 
 
 def test_deleting_one_and_all() -> None:
@@ -143,30 +164,26 @@ def test_a_broken_line_names_its_place_and_does_not_stop_an_answer() -> None:
         file.write("{broken\n")
     with pytest.raises(BadFile, match=r"history.jsonl:2 is no entry"):
         history.entries()
-    assert history.with_history(PLAIN, 3) == PLAIN
+    assert own(LOGS) == []
     assert history.delete() == 2
 
 
 # --- answering from it -----------------------------------------------------------------------------------------------
 
 
-def first(request: str, **more: object) -> dict[str, Any]:
-    return history.with_history({**PLAIN, "request": request, **more}, 3)["candidates"][0]  # type: ignore[no-any-return]
-
-
-def test_the_same_request_is_answered_from_it_first() -> None:
+def test_the_same_request_is_answered_from_it_first(answerer: Answerer) -> None:
     history.turn(True)
     history.record("show the newest logs", "ls -t /var/log | head -n 5", "ls -t", "run")
-    answer = history.with_history(PLAIN, 3)
+    answer = answerer.answer("bash", Request(LOGS), 3)
     assert [one["text"] for one in answer["candidates"]] == ["ls -t /var/log | head -n 5", "ls -t"]
     assert answer["candidates"][0]["why"] == ["from your history"] and answer["candidates"][0]["score"] == 1.0
     assert list(answer["candidates"][0]) == ["text", "score", "risk", "risky", "why"]
 
 
-def test_a_request_nearly_the_same_too_and_it_says_which() -> None:
+def test_a_request_nearly_the_same_too_and_it_says_which(answerer: Answerer) -> None:
     history.turn(True)
     history.record("show me the newest logs please", "ls -t /var/log")
-    found = first("show the newest logs")
+    found = answerer.answer("bash", Request(LOGS), 3)["candidates"][0]
     assert found["text"] == "ls -t /var/log" and "from your history" in found["why"][0]
 
 
@@ -192,22 +209,33 @@ def test_the_opposite_is_not_nearly_the_same(known: str, other: str) -> None:
 def test_another_request_or_other_constants_are_not(other: str) -> None:
     history.turn(True)
     history.record("show the newest logs", "ls -t /var/log")
-    assert first(other)["text"] == "ls -t"
+    assert own(other) == []
 
 
-def test_what_destroys_is_not_put_before_a_question_that_only_resembles_it() -> None:
+def test_what_destroys_is_not_put_before_a_question_that_only_resembles_it(answerer: Answerer) -> None:
     history.turn(True)
-    history.record("old logs in the log folder: delete them", "rm /var/log/*.old")
-    assert first("list old logs in the log folder")["text"] == "ls -t"
+    history.record("the old logs in the log folder", "rm /var/log/*.old")
+    asked = Request("list old logs in the log folder")
+    assert own(asked.text) and answerer.answer("bash", asked, 3)["candidates"][0]["text"] == "ls -t"
 
 
-def test_where_nothing_was_known_history_still_answers() -> None:
+def test_where_nothing_good_was_known_history_still_answers_and_alone(answerer: Answerer) -> None:
     history.turn(True)
+    answerer.systems["bash"] = replace(answerer.systems["bash"], abstain_below=0.95)
+    assert answerer.answer("bash", Request("do the usual"), 3)["abstained"]
     history.record("do the usual", "make all")
-    answer = history.with_history(
-        {**PLAIN, "request": "do the usual", "abstained": True, "nearest": ["x"], "candidates": []}, 3
-    )
-    assert not answer["abstained"] and "nearest" not in answer and answer["candidates"][0]["text"] == "make all"
+    answer = answerer.answer("bash", Request("do the usual"), 3)
+    assert not answer["abstained"] and "nearest" not in answer
+    assert [one["text"] for one in answer["candidates"]] == ["make all"]
+
+
+def test_no_question_is_asked_back_where_the_user_has_said_what_they_want(answerer: Answerer) -> None:
+    history.turn(True)
+    close = Knows(Candidate("ls -t", 0.6), Candidate("ls -S", 0.59))
+    answerer.systems["bash"] = System(close)
+    assert "question" in answerer.answer("bash", Request("list it"), 3)
+    history.record("list it", "ls -t")
+    assert "question" not in answerer.answer("bash", Request("list it"), 3)
 
 
 def test_a_long_history_is_read_once_and_again_when_it_has_changed(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -220,9 +248,9 @@ def test_a_long_history_is_read_once_and_again_when_it_has_changed(monkeypatch: 
     assert [one.command for one, _ in history.recalled("show me the newest logs")] == ["ls -t /var/log"]
 
 
-def test_no_more_than_k() -> None:
+def test_no_more_than_k(answerer: Answerer) -> None:
     history.turn(True)
     for n in range(5):
         history.record("show the newest logs", f"ls -t | head -n {n}")
-    answer = history.with_history(PLAIN, 2)
+    answer = answerer.answer("bash", Request(LOGS), 2)
     assert [one["text"] for one in answer["candidates"]] == ["ls -t | head -n 4", "ls -t | head -n 3"]

@@ -13,8 +13,9 @@ from hypothesis import strategies as st
 
 from sayso import scale
 from sayso.answer.verify import verify
+from sayso.answer.weigh import WEIGHTS
 from sayso.core.errors import BadInstruction, UnknownName
-from sayso.core.types import Candidate, Grain, Request, RiskLevel, Target
+from sayso.core.types import Candidate, Draft, Grain, Request, RiskLevel, Target
 from sayso.targets import TARGETS, TASKS, find_target, find_task
 
 GRAINS: tuple[Grain, ...] = get_args(Grain)
@@ -136,7 +137,7 @@ def test_any_text_is_answered(target: Target, text: str) -> None:
     assert target.risk(text).level in LEVELS
     target.check(text)
     target.explain(text)
-    list(target.doubts(Request(text), text))
+    whatever_is_asked(target, text, [text])
     try:
         canonical = target.normalise(text)
     except BadInstruction:
@@ -144,12 +145,31 @@ def test_any_text_is_answered(target: Target, text: str) -> None:
     assert target.normalise(canonical) == canonical
 
 
+def whatever_is_asked(target: Target, asked: str, texts: list[str]) -> list[Draft]:
+    """The line from a request to what speaks against drafts, which never raises."""
+    read, drafts = target.read(Request(asked)), target.draft(texts)
+    for rows in target.evidence(read, drafts), target.bars(read, drafts):
+        assert len(rows) == len(drafts)
+        for evidence in (one for row in rows for one in row):
+            assert WEIGHTS[evidence.name].log * evidence.value < 0 and evidence.reason
+    return drafts
+
+
 @targets
-def test_doubts_never_raise_and_only_ever_lower_a_score(target: Target) -> None:
+def test_evidence_never_raises_and_only_ever_lowers_a_score(target: Target) -> None:
     for asked in ASKED:
-        for text in [*instructions(target), *GARBAGE]:
-            for doubt in target.doubts(Request(asked), text):
-                assert 0 < doubt.factor < 1 and doubt.reason and doubt.kind in ("odd", "unfit", "barred")
+        whatever_is_asked(target, asked, [*instructions(target), *GARBAGE])
+
+
+@targets
+def test_a_draft_says_what_the_functions_over_text_say(target: Target) -> None:
+    for text in [*instructions(target), *GARBAGE]:
+        (draft,) = target.draft([text])
+        assert (draft.text, draft.risk, list(draft.findings)) == (text, target.risk(text), target.check(text))
+        try:
+            assert (draft.canonical, draft.problem) == (target.normalise(text), "")
+        except BadInstruction as error:
+            assert (draft.canonical, draft.problem) == (text.strip(), error.message)
 
 
 @targets
@@ -165,8 +185,8 @@ def test_verification_keeps_what_is_good_and_proposes_nothing_that_does_not_pars
 def test_a_question_never_gets_what_destroys(target: Target) -> None:
     for text in instructions(target):
         if target.risk(text).level == "destroys":
-            doubts = target.doubts(Request("which of them are old?"), text)
-            assert "barred" in {doubt.kind for doubt in doubts}
+            asked = target.read(Request("which of them are old?"))
+            assert target.bars(asked, target.draft([text])) != [()]
 
 
 @targets
@@ -174,8 +194,8 @@ def test_targets_travel_to_workers(target: Target) -> None:
     again = pickle.loads(pickle.dumps(target))
     for text in instructions(target):
         assert again.normalise(text) == target.normalise(text)
-        asked = Request("which of them are old?")
-        assert list(again.doubts(asked, text)) == list(target.doubts(asked, text))
+        asked, drafts = target.read(Request("which of them are old?")), target.draft([text])
+        assert again.bars(asked, drafts) == target.bars(asked, drafts)
 
 
 def made(target: Target, tmp_path: Path) -> dict[str, Target]:

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+from concurrent.futures import ThreadPoolExecutor
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from sayso.cookbook.phrasings import Asked
 from sayso.cookbook.slots import Cookbook
 from sayso.core.types import Request
 
@@ -96,25 +97,8 @@ def test_any_request_is_read_and_scores_are_probabilities(cookbook: Cookbook, te
     assert found == cookbook.translate([Request(text)], 4)[0]
 
 
-def test_a_request_that_comes_in_between_leaves_the_other_its_readings(cookbook: Cookbook) -> None:
-    other = cookbook.read("count the lines of notes.txt")
-
-    class Interrupted(str):
-        """Another thread's request is read in the middle of looking for this one's."""
-
-        def __eq__(self, text: object) -> bool:
-            cookbook.readings(other)
-            return str.__eq__(self, text)
-
-        __hash__ = str.__hash__
-
-    wanted = cookbook.readings(cookbook.read("stop firefox"))
-    asked = cookbook.read("stop firefox")
-    found = cookbook.readings(Asked(Interrupted(asked.text), asked.terms, asked.keys))
-    assert [reading.recipe for reading in found] == [reading.recipe for reading in wanted]
-
-
-def test_what_a_caller_does_to_its_readings_is_not_seen_by_the_next(cookbook: Cookbook) -> None:
-    asked = cookbook.read("stop firefox")
-    cookbook.readings(asked).clear()
-    assert cookbook.readings(asked)
+def test_readings_of_requests_that_are_asked_at_once_are_each_their_own(cookbook: Cookbook) -> None:
+    texts = ["count the lines of notes.txt", "stop firefox", "find python files"] * 20
+    alone = {text: cookbook.proposed(text) for text in texts}
+    with ThreadPoolExecutor(4) as pool:
+        assert list(pool.map(cookbook.proposed, texts)) == [alone[text] for text in texts]

@@ -12,6 +12,7 @@ import pytest
 
 from sayso.core.types import (
     Candidate,
+    Draft,
     Example,
     Grain,
     Metric,
@@ -134,7 +135,11 @@ def never_run(text: str, request: Request, sandbox: Sandbox) -> Outcome:
     raise NotImplementedError
 
 
-TARGET = Target("toy", same, same, split_characters, join_characters, harmless, nothing, nothing, never_run)
+def drafts(texts: Sequence[str]) -> list[Draft]:
+    return [Draft(text, text, Risk("reads")) for text in texts]
+
+
+TARGET = Target("toy", same, same, split_characters, join_characters, harmless, nothing, nothing, never_run, drafts)
 
 
 def metrics(workspace: Workspace) -> tuple[Metric[Any], ...]:

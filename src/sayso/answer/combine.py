@@ -6,73 +6,64 @@ command that a model writes in three ways is not beaten by one that it writes in
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Sequence
+from dataclasses import replace
 
-from sayso.core.errors import BadInstruction
-from sayso.core.types import Candidate, Target
+from sayso.answer.weigh import KNOWN, SCORE, SHARE, SPELLINGS
+from sayso.core.types import Candidate, Draft, Target
 
-Likeness = Callable[[str, str], float]
-"""How good the first instruction would be where the second is right, -1 to 1."""
-
-
-@dataclass(frozen=True)
-class Option:
-    """One instruction, known by its canonical text; its likeliest spelling is shown."""
-
-    text: str
-    key: str
-    """The canonical text; the text itself where it does not parse."""
-    parses: bool = True
-    share: float = 0.0
-    """How likely the model finds it, all spellings together; 0 where it did not say it."""
-    known: float = 0.0
-    """The score that the recipes give it; 0 where none does."""
-    spellings: int = 0
-    why: tuple[str, ...] = ()
+Likeness = Sequence[Sequence[float]]
+"""How good the instruction of a row would be where that of a column is right, -1 to 1."""
 
 
-def merge(target: Target, said: Sequence[Candidate], known: Sequence[Candidate]) -> list[Option]:
+def merge(target: Target, said: Sequence[Candidate], known: Sequence[Draft]) -> list[Draft]:
     """What a model said and what recipes know, equal instructions once, in the order of being found."""
-    found: dict[str, Option] = {}
-    for one in said:
-        option = found.get(key_of(target, one.text)[0]) or blank(target, one)
-        found[option.key] = replace(option, share=option.share + one.score, spellings=option.spellings + 1)
-    for one in known:
-        option = found.get(key_of(target, one.text)[0]) or blank(target, one)
+    found: dict[str, Draft] = {}
+    drafts = target.draft([one.text for one in said]) if said else []
+    for draft, one in zip(drafts, said, strict=True):
+        first = found.get(draft.canonical, replace(draft, why=one.why))
+        scores = {SHARE: share(first) + one.score, SPELLINGS: spellings(first) + 1}
+        found[draft.canonical] = replace(first, scores=scores)
+    for draft in known:
+        had = found.get(draft.canonical)
+        scores = (
+            {**had.scores, KNOWN: max(known_score(had), draft.scores[SCORE])} if had else {KNOWN: draft.scores[SCORE]}
+        )
         # Recipes are written with care: theirs is the spelling to show.
-        found[option.key] = replace(option, text=one.text, known=max(option.known, one.score), why=one.why)
+        found[draft.canonical] = replace(draft, scores=scores)
     return list(found.values())
 
 
-def blank(target: Target, candidate: Candidate) -> Option:
-    key, parses = key_of(target, candidate.text)
-    return Option(candidate.text, key, parses, why=candidate.why)
+def share(draft: Draft) -> float:
+    """How likely the model finds it, all spellings together; 0 where it did not say it."""
+    return draft.scores.get(SHARE, 0.0)
 
 
-def key_of(target: Target, text: str) -> tuple[str, bool]:
-    try:
-        return target.normalise(text), True
-    except BadInstruction:
-        return text.strip(), False
+def known_score(draft: Draft) -> float:
+    """The score that the recipes give it; 0 where none does."""
+    return draft.scores.get(KNOWN, 0.0)
 
 
-def spread(texts: Sequence[str], shares: Sequence[float], likeness: Likeness, keep: int, k: int) -> list[int]:
-    """Places of k texts: the first `keep` as they are, then one by one what raises the best expected likeness most.
+def spellings(draft: Draft) -> int:
+    """In how many ways the model says it."""
+    return int(draft.scores.get(SPELLINGS, 0))
+
+
+def spread(likeness: Likeness, shares: Sequence[float], keep: int, k: int) -> list[int]:
+    """Places of k drafts: the first `keep` as they are, then one by one what raises the best expected likeness most.
 
     A list is as good as its best member. Behind a few likely commands that differ in one flag, a command of another
     kind helps more than one with yet another flag.
     """
-    chosen = list(range(min(keep, len(texts))))
-    rest = list(range(len(chosen), len(texts)))
-    like = [[likeness(one, other) for other in texts] for one in texts]
-    best = [max((like[one][other] for one in chosen), default=-1.0) for other in range(len(texts))]
+    chosen = list(range(min(keep, len(shares))))
+    rest = list(range(len(chosen), len(shares)))
+    best = [max((likeness[one][other] for one in chosen), default=-1.0) for other in range(len(shares))]
     while rest and len(chosen) < k:
         gains = [
-            sum(share * max(0.0, like[one][at] - best[at]) for at, share in enumerate(shares)) + 1e-9 * shares[one]
+            sum(share * max(0.0, likeness[one][at] - best[at]) for at, share in enumerate(shares)) + 1e-9 * shares[one]
             for one in rest
         ]
         one = rest.pop(max(range(len(rest)), key=lambda at: (gains[at], -at)))
         chosen.append(one)
-        best = [max(had, new) for had, new in zip(best, like[one], strict=True)]
+        best = [max(had, new) for had, new in zip(best, likeness[one], strict=True)]
     return chosen

@@ -8,13 +8,14 @@ first. docs/concepts/ranking.md has the figures and what was tried instead.
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 
 from sayso.answer.calibrate import Curve
-from sayso.answer.combine import Likeness, Option, merge, spread
-from sayso.answer.verify import POOL, doubts, verify
-from sayso.core.types import Candidate, Doubt, Request, Target, Translator
+from sayso.answer.combine import Likeness, known_score, merge, share, spread
+from sayso.answer.verify import POOL, as_candidates, checked
+from sayso.answer.weigh import KNOWN, SCORE, Weighed, best_first, log_trust, look
+from sayso.core.types import Asked, Candidate, Draft, Request, Target, Translator
 
 KEPT = 3
 """So many stay as they are ranked; those behind are chosen to be unlike them."""
@@ -52,27 +53,8 @@ class Settings:
     curve: Curve
 
 
-Reader = Callable[[Request, Sequence[Option]], list[list[float]]]
-"""The columns of the options of a request."""
-
-
-@dataclass(frozen=True)
-class Ranked:
-    """An option with what it is worth, its share of the model's belief, and what speaks against it."""
-
-    option: Option
-    worth: float
-    share: float = 0.0
-    against: tuple[Doubt, ...] = ()
-
-    @property
-    def refused(self) -> bool:
-        return any(doubt.kind == "refused" for doubt in self.against)
-
-    @property
-    def barred(self) -> bool:
-        """It would destroy something that nobody asked to be destroyed, or run what was smuggled in."""
-        return any(doubt.kind == "barred" for doubt in self.against)
+Reader = Callable[[Asked, Sequence[Draft]], list[list[float]]]
+"""The columns of the drafts for a request."""
 
 
 @dataclass(frozen=True)
@@ -84,67 +66,70 @@ class Combined:
     model: Callable[[float | None], Translator]
     """Gives the model, which is loaded when it is first needed. It is told below which probability all its answers
     together come behind the recipes; None where it is to take its time."""
-    read: Reader
+    columns: Reader
     described: Callable[[Request], float]
     """How much a request reads like a description of a command, 0 to 1, rather than like somebody asking."""
-    likeness: Likeness
+    likeness: Callable[[Sequence[Draft]], Likeness]
     weights: Weights
     settings: Settings
 
     def translate(self, requests: Sequence[Request], k: int = 1) -> list[list[Candidate]]:
-        return [self._translate(request, k) for request in requests]
+        return as_candidates(self.drafts([self.target.read(request) for request in requests], k))
 
-    def _translate(self, request: Request, k: int) -> list[Candidate]:
-        ranked, known = self.weigh(request)
+    def drafts(self, asked: Sequence[Asked], k: int) -> list[list[Draft]]:
+        """The same for requests that were read, with all that is known of each candidate."""
+        return [self._drafts(one, k) for one in asked]
+
+    def _drafts(self, asked: Asked, k: int) -> list[Draft]:
+        ranked, known = self.weigh(asked)
         if ranked and k > min(KEPT, len(ranked)) and not known["quick"]:
-            ranked = self.widened(request, ranked[:KEPT])
-        places = spread([one.option.text for one in ranked], [one.share for one in ranked], self.likeness, KEPT, k)
-        return confident([ranked[at] for at in places[:k]], self.settings.curve(known)) if places else []
+            ranked = self.widened(asked, ranked[:KEPT])
+        if k > KEPT and len(ranked) > KEPT:
+            alike = self.likeness([one.draft for one in ranked])
+            ranked = [ranked[at] for at in spread(alike, [one.share for one in ranked], KEPT, k)]
+        return confident(ranked[:k], self.settings.curve(known)) if ranked else []
 
-    def widened(self, request: Request, first: Sequence[Ranked]) -> list[Ranked]:
+    def widened(self, asked: Asked, first: Sequence[Weighed]) -> list[Weighed]:
         """The first answers, which stay what they are, and what else is found by a model that takes its time."""
-        keys = {one.option.key for one in first}
-        ranked, _ = self.weigh(request, in_a_hurry=False)
-        return [*first, *(one for one in ranked if one.option.key not in keys)]
+        keys = {one.draft.canonical for one in first}
+        ranked, _ = self.weigh(asked, in_a_hurry=False)
+        return [*first, *(one for one in ranked if one.draft.canonical not in keys)]
 
-    def weigh(self, request: Request, in_a_hurry: bool = True) -> tuple[list[Ranked], dict[str, float]]:
+    def weigh(self, asked: Asked, in_a_hurry: bool = True) -> tuple[list[Weighed], dict[str, float]]:
         """Everything that was found, best first, and the facts from which its confidence is made."""
-        known = verify(self.target, request, self.quick.translate([request], POOL)[0])
-        described = self.described(request)
-        if known and known[0].score >= between(self.settings.sure, described):
-            ranked = [Ranked(Option(one.text, one.text, known=one.score, why=one.why), one.score) for one in known]
-            score = known[0].score
-            return ranked, {**dict.fromkeys(FACTS, 0.0), "quick": 1.0, "known": score, "best_known": score}
+        known = checked(self.target, asked, self.quick.translate([asked.request], POOL)[0])
+        surest = known[0].scores[SCORE] if known else 0.0
+        described = self.described(asked.request)
+        if known and surest >= between(self.settings.sure, described):
+            ranked = [Weighed(replace(one, scores={KNOWN: one.scores[SCORE]}), one.scores[SCORE]) for one in known]
+            return ranked, {**dict.fromkeys(FACTS, 0.0), "quick": 1.0, "known": surest, "best_known": surest}
         weight = blend(self.settings.weight, described)
-        model = self.model((known[0].score if known else 0.0) / weight if in_a_hurry else None)
-        options = merge(self.target, model.translate([request], POOL)[0], known)
-        if not options:
+        model = self.model(surest / weight if in_a_hurry else None)
+        drafts = merge(self.target, model.translate([asked.request], POOL)[0], known)
+        if not drafts:
             return [], {}
-        rows = self.read(request, options)
-        pairs = zip(options, rows, strict=True)
-        scores = [self.weights.score(row) if option.share else NEVER for option, row in pairs]
-        ranked = self.allowed(request, order(options, scores, weight))
+        rows = self.columns(asked, drafts)
+        pairs = zip(drafts, rows, strict=True)
+        scores = [self.weights.score(row) if share(draft) else NEVER for draft, row in pairs]
+        ranked = best_first(self.doubted(asked, valued(drafts, scores, weight)))
         if not ranked:
             return [], {}
-        row = rows[[option.key for option in options].index(ranked[0].option.key)]
+        row = rows[[draft.canonical for draft in drafts].index(ranked[0].draft.canonical)]
         told = row[self.weights.columns.index(TOLD)] if TOLD in self.weights.columns else 0.0
-        best_known = known[0].score if known else 0.0
-        return ranked, {**facts(ranked), "described": described, TOLD: told, "best_known": best_known}
+        return ranked, {**facts(ranked), "described": described, TOLD: told, "best_known": surest}
 
-    def allowed(self, request: Request, ranked: Sequence[Ranked]) -> list[Ranked]:
-        """With the reasons of `verify`; barred ones come last, and not at all where one would be first."""
-        judged = [doubted(one, doubts(self.target, request, one.option.text)) for one in ranked]
-        judged = [one for one in judged if not one.refused]
-        judged.sort(key=lambda one: -one.worth)
-        good = [one for one in judged if not one.barred]
-        return [*good, *(one for one in judged if one.barred)] if good else []
-
-
-def doubted(ranked: Ranked, against: Iterable[Doubt]) -> Ranked:
-    """What is not what was asked for is worth less; recipes had that counted in their score before."""
-    reasons = tuple(against)
-    unfit = math.prod(doubt.factor for doubt in reasons if doubt.kind == "unfit") if ranked.option.share else 1.0
-    return replace(ranked, worth=ranked.worth * unfit, against=reasons)
+    def doubted(self, asked: Asked, weighed: Sequence[Weighed]) -> list[Weighed]:
+        """What is not what was asked for is worth less; recipes had that counted in their score before."""
+        seen = look(self.target, asked, [one.draft for one in weighed])
+        return [
+            replace(
+                one,
+                worth=one.worth * (math.exp(log_trust(found.evidence, only_unfit=True)) if share(one.draft) else 1.0),
+                against=found.evidence,
+                barred=found.barred,
+            )
+            for one, found in zip(weighed, seen, strict=True)
+        ]
 
 
 def between(pair: Pair, share: float) -> float:
@@ -156,41 +141,40 @@ def blend(pair: Pair, share: float) -> float:
     return math.exp(between((math.log(pair[0]), math.log(pair[1])), share))
 
 
-def order(options: Sequence[Option], scores: Sequence[float], weight: float) -> list[Ranked]:
-    """By weight · share · mass + known; the shares are the reranker's, the mass is how much of its belief the model
+def valued(drafts: Sequence[Draft], scores: Sequence[float], weight: float) -> list[Weighed]:
+    """Worth weight · share · mass + known; the shares are the reranker's, the mass is how much of its belief the model
     could put into words."""
     odds = [math.exp(score - max(scores)) if score > NEVER else 0.0 for score in scores]
     shares = [one / (sum(odds) or 1.0) for one in odds]
-    mass = sum(option.share for option in options)
-    ranked = [
-        Ranked(option, weight * mass * share + option.known, share)
-        for option, share in zip(options, shares, strict=True)
+    mass = sum(map(share, drafts))
+    return [
+        Weighed(draft, weight * mass * share + known_score(draft), share)
+        for draft, share in zip(drafts, shares, strict=True)
     ]
-    return sorted(ranked, key=lambda one: -one.worth)
 
 
-def facts(ranked: Sequence[Ranked]) -> dict[str, float]:
+def facts(ranked: Sequence[Weighed]) -> dict[str, float]:
     """What the list itself tells of its first."""
     first = ranked[0]
-    trust = math.prod(doubt.factor for doubt in first.against)
+    known, said = known_score(first.draft), share(first.draft)
     return {
         "quick": 0.0,
-        "known": first.option.known,
+        "known": known,
         "share": first.share,
-        "log_share": math.log(first.option.share + LEAST),
-        "both": float(first.option.known > 0 and first.option.share > 0),
+        "log_share": math.log(said + LEAST),
+        "both": float(known > 0 and said > 0),
         "behind": ranked[1].worth / (first.worth or 1.0) if len(ranked) > 1 else 0.0,
-        "doubt": math.log(trust),
+        "doubt": log_trust(first.against),
     }
 
 
-def confident(ranked: Sequence[Ranked], surest: float) -> list[Candidate]:
-    """Candidates whose confidence falls from the first one's with what they are worth, never rising down the list."""
-    found: list[Candidate] = []
+def confident(ranked: Sequence[Weighed], surest: float) -> list[Draft]:
+    """Drafts whose confidence falls from the first one's with what they are worth, never rising down the list."""
+    found: list[Draft] = []
     for one in ranked:
         score = surest * min(1.0, one.worth / (ranked[0].worth or 1.0)) * (BARRED if one.barred else 1.0)
-        score = min(score, found[-1].score) if found else surest
-        told = one.option.why or (("from the model",) if one.option.share else ())
-        reasons = tuple(doubt.reason for doubt in one.against if doubt.reason not in told)
-        found.append(Candidate(one.option.text, score, (*told, *reasons)))
+        score = min(score, found[-1].scores[SCORE]) if found else surest
+        told = one.draft.why or (("from the model",) if share(one.draft) else ())
+        reasons = tuple(evidence.reason for evidence in one.against if evidence.reason not in told)
+        found.append(replace(one.draft, scores={**one.draft.scores, SCORE: score}, why=(*told, *reasons)))
     return found

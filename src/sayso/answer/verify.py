@@ -1,19 +1,17 @@
-"""Reorder candidates by what a careful reader would check before running one, and say why.
+"""Candidates reordered by what a careful reader would check before running one, with the reasons.
 
-Does it parse, does its language know everything in it, and does the target doubt that it is what was asked for? Pure
-functions; what a doubt is about only the target knows (`Target.doubts`).
+Does it parse, does its language know everything in it, and is it what was asked for? The last only the target can tell
+(`Target.evidence`, `Target.bars`); how much it counts is said in `weigh`.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
-from sayso.core.errors import BadInstruction
-from sayso.core.types import Candidate, Doubt, Request, Target, Translator
+from sayso.answer.weigh import SCORE, Weighed, best_first, look, lowered
+from sayso.core.types import Asked, Candidate, Draft, Request, Target, Translator
 
-UNPARSABLE, ODD, UNHEARD_OF = 0.02, 0.75, 0.98
-MOST_COUNTED = 3
 # More candidates than are asked for are looked at, so that a better one can move up.
 POOL = 8
 
@@ -26,42 +24,44 @@ class Verified:
     target: Target
 
     def translate(self, requests: Sequence[Request], k: int = 1) -> list[list[Candidate]]:
-        found = self.translator.translate(requests, max(k, POOL))
-        pairs = zip(requests, found, strict=True)
-        return [verify(self.target, request, candidates)[:k] for request, candidates in pairs]
+        return as_candidates(self.drafts([self.target.read(request) for request in requests], k))
+
+    def drafts(self, asked: Sequence[Asked], k: int) -> list[list[Draft]]:
+        """The same for requests that were read, with all that is known of each candidate."""
+        found = self.translator.translate([one.request for one in asked], max(k, POOL))
+        return [checked(self.target, one, candidates)[:k] for one, candidates in zip(asked, found, strict=True)]
 
 
 def verify(target: Target, request: Request, candidates: Sequence[Candidate]) -> list[Candidate]:
-    """The candidates with scores lowered and reasons added where something is wrong, best first; ties stay.
-
-    What is barred comes last whatever its score, and not at all where nothing else is left; what is refused is gone.
-    """
-    judged = [pair for candidate in candidates if (pair := judge(target, request, candidate))]
-    judged.sort(key=lambda pair: -pair[0].score)
-    good = [candidate for candidate, barred in judged if not barred]
-    return [*good, *(candidate for candidate, barred in judged if barred)] if good else []
+    """The candidates that are left of `checked`, for who has only text."""
+    return as_candidates([checked(target, target.read(request), candidates)])[0]
 
 
-def judge(target: Target, request: Request, candidate: Candidate) -> tuple[Candidate, bool] | None:
-    """The candidate with its doubts counted, and whether one of them bars it; None where one refuses it."""
-    score, why, barred = candidate.score, candidate.why, False
-    for doubt in doubts(target, request, candidate.text):
-        if doubt.kind == "refused":
-            return None
-        # A score that is a logarithm is negative: dividing lowers it.
-        score = score * doubt.factor if score >= 0 else score / doubt.factor
-        why = (*why, doubt.reason)
-        barred = barred or doubt.kind == "barred"
-    return replace(candidate, score=score, why=why), barred
+def checked(target: Target, asked: Asked, candidates: Sequence[Candidate]) -> list[Draft]:
+    """The candidates with scores lowered and reasons added where something is wrong, best first; ties stay."""
+    drafts = drafted(target, candidates)
+    weighed = [
+        Weighed(draft, lowered(draft.scores[SCORE], one.evidence), 0.0, one.evidence, one.barred)
+        for draft, one in zip(drafts, look(target, asked, drafts), strict=True)
+    ]
+    return [
+        replace(
+            one.draft,
+            scores={SCORE: one.worth},
+            why=(*one.draft.why, *(evidence.reason for evidence in one.against)),
+        )
+        for one in best_first(weighed)
+    ]
 
 
-def doubts(target: Target, request: Request, text: str) -> Iterator[Doubt]:
-    """Everything that speaks against a candidate; of what does not parse nothing else can be said."""
-    try:
-        target.normalise(text)
-    except BadInstruction as error:
-        yield Doubt(UNPARSABLE, f"does not parse: {error.message}", "barred")
-        return
-    for finding in target.check(text)[:MOST_COUNTED]:
-        yield Doubt(ODD if finding.known else UNHEARD_OF, finding.message)
-    yield from target.doubts(request, text)
+def drafted(target: Target, candidates: Sequence[Candidate]) -> list[Draft]:
+    """Candidates as their sources gave them, parsed."""
+    drafts = target.draft([candidate.text for candidate in candidates]) if candidates else []
+    return [
+        replace(draft, why=candidate.why, scores={SCORE: candidate.score})
+        for draft, candidate in zip(drafts, candidates, strict=True)
+    ]
+
+
+def as_candidates(found: Sequence[Sequence[Draft]]) -> list[list[Candidate]]:
+    return [[Candidate(draft.text, draft.scores[SCORE], draft.why) for draft in drafts] for drafts in found]

@@ -3,14 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from functools import partial
 from typing import Any
 
-from sayso.apps.history_store import with_history
+from sayso.apps.history_store import own_commands
 from sayso.apps.requests import clean
 from sayso.apps.settings import MOST_CANDIDATES
 from sayso.core.errors import BadRequest, UnknownName, UserError
 from sayso.core.types import Request, System, Workspace
 from sayso.runs.requests import parse_request
+
+DIALECTS = ("bsd", "busybox")
 
 
 class Answerer:
@@ -21,7 +24,7 @@ class Answerer:
         self.systems: dict[str, System] = {}
 
     def reply(self, question: Mapping[str, Any]) -> dict[str, Any]:
-        """`{"target", "text", "k", "context"?}` -> the request shape of the JSON interface, less `seconds`."""
+        """`{"target", "text", "k", "context"?, "tools"?}` -> the shape of the JSON interface, less `seconds`."""
         target = str(question.get("target"))
         if question.get("do") == "warm":
             self.system(target)
@@ -30,14 +33,19 @@ class Answerer:
         if not isinstance(k, int) or isinstance(k, bool) or not 1 <= k <= MOST_CANDIDATES:
             raise BadRequest(f"k must be a whole number from 1 to {MOST_CANDIDATES}, not {k!r}")
         _, request = parse_request({**question, "id": ""}, "the question")
-        return self.answer(target, Request(clean(request.text), request.context), k)
+        return self.answer(target, Request(clean(request.text), request.context), k, read_tools(question))
 
-    def answer(self, target: str, request: Request, k: int) -> dict[str, Any]:
+    def answer(self, target: str, request: Request, k: int, tools: Mapping[str, str] | None = None) -> dict[str, Any]:
+        """`tools` says whose each tool of this machine is that is not GNU's."""
         from sayso.answer.answer import answer
         from sayso.targets import find_target
 
-        system = self.system(target)
-        found = answer(find_target(target), system, request, k)
+        system, language, here = self.system(target), find_target(target), None
+        if tools:
+            from sayso.targets.bash.evidence import tools_lack
+
+            here = partial(tools_lack, tools)
+        found = answer(language, system, request, k, partial(own_commands, language), here)
         shape: dict[str, Any] = {
             "target": target,
             "request": request.text,
@@ -63,7 +71,7 @@ class Answerer:
                 "choices": [{"label": label, "text": text} for label, text in asked.choices],
             }
         shape.update(found.facts)
-        return shape if found.barred else with_history(shape, k)
+        return shape
 
     def system(self, target: str) -> System:
         from sayso.apps.leftovers import remove_once
@@ -88,3 +96,11 @@ def answering_task(name: str) -> str:
             f"{name} answers no single requests in this build", "`sayso eval` runs the systems of its tasks"
         )
     return found
+
+
+def read_tools(question: Mapping[str, Any]) -> dict[str, str]:
+    """Whose the tools are of who asks; BadRequest where that is no such table."""
+    tools = question.get("tools", {})
+    if not isinstance(tools, dict) or not all(whose in DIALECTS for whose in tools.values()):
+        raise BadRequest(f"tools must say of each whether it is {' or '.join(DIALECTS)}")
+    return tools

@@ -11,18 +11,19 @@ import json
 import os
 import re
 import secrets
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import asdict, dataclass
 from datetime import UTC, datetime
 from functools import lru_cache
 from pathlib import Path
-from typing import Any
 
+from sayso.answer.weigh import is_refused
 from sayso.apps import settings
 from sayso.core.errors import BadFile
 from sayso.core.files import cannot_write, write_atomically
 from sayso.core.given import parse_json, read_plain
+from sayso.core.types import Asked, Candidate, Target
 from sayso.english.constants import word_set
 
 MOST_KEPT = 5_000
@@ -216,28 +217,14 @@ def _alike(wanted: Key, known: Key) -> float:
     return min(share, 0.99) if share >= NEAR else 0.0
 
 
-def with_history(answer: dict[str, Any], k: int) -> dict[str, Any]:
-    """The answer with the user's own commands before the others; what a question should not get is left out."""
-    from sayso.core.types import Request
-    from sayso.targets import find_target
-
-    target = find_target(answer["target"])
-    request = Request(str(answer["request"]))
-    own: dict[str, Mapping[str, Any]] = {}
-    for entry, likeness in recalled(request.text, target.name):
-        kinds = {doubt.kind for doubt in target.doubts(request, entry.command)}
+def own_commands(target: Target, asked: Asked) -> list[Candidate]:
+    """What the user took for this request, or for one nearly the same: a source of answers."""
+    found: dict[str, Candidate] = {}
+    for entry, likeness in recalled(asked.request.text, target.name):
         # A command that the user wrote for this very request is theirs, however it takes the request over.
         theirs = likeness == 1 and entry.proposed
-        if (likeness < 1 and "barred" in kinds) or (not theirs and "refused" in kinds):
+        if not theirs and any(map(is_refused, target.bars(asked, target.draft([entry.command])))):
             continue
-        risk = target.risk(entry.command)
         why = MARKED if likeness == 1 else f'{MARKED}: "{entry.request}"'
-        shape = {"text": entry.command, "score": round(likeness, 4), "risk": risk.level, "risky": list(risk.words)}
-        own.setdefault(entry.command, {**shape, "why": [why]})
-    if not own:
-        return answer
-    others = [one for one in answer["candidates"] if one["text"] not in own] if not answer["abstained"] else []
-    merged = {**answer, "candidates": [*own.values(), *others][:k], "abstained": False}
-    for name in ("nearest", "question", "reason"):
-        merged.pop(name, None)
-    return merged
+        found.setdefault(entry.command, Candidate(entry.command, likeness, (why,)))
+    return list(found.values())

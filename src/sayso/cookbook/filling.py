@@ -11,7 +11,7 @@ from functools import cached_property
 
 from sayso.cookbook.entry import Recipe, Slot
 from sayso.cookbook.fitting import FOLDERS, INTO, NO_FIELDS, fit, is_grammar
-from sayso.cookbook.phrasings import ARTICLES, Asked, Context, Phrasing
+from sayso.cookbook.phrasings import ARTICLES, Context, Phrasing, Terms
 from sayso.cookbook.slot_types import TYPES
 from sayso.english.constants import word_set
 from sayso.english.lexicon import Lexicon
@@ -76,7 +76,7 @@ class Filling:
     """One attempt to fill the slots of a phrasing, and with what is left those that only its recipe has."""
 
     def __init__(
-        self, asked: Asked, phrasing: Phrasing, recipe: Recipe, contexts: Mapping[str, Context], lexicon: Lexicon
+        self, asked: Terms, phrasing: Phrasing, recipe: Recipe, contexts: Mapping[str, Context], lexicon: Lexicon
     ) -> None:
         self.asked, self.phrasing, self.recipe, self.contexts, self.lexicon = asked, phrasing, recipe, contexts, lexicon
         self.wanted = frozenset(phrasing.words)

@@ -16,7 +16,7 @@ ARTICLES = frozenset(("the", "a", "an", "my", "this", "that", "everi", "each", "
 
 
 @dataclass(frozen=True)
-class Asked:
+class Terms:
     """A request as it is compared: its terms, and the keys that they are looked up by."""
 
     text: str

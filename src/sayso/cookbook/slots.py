@@ -8,11 +8,11 @@ value is invented: a slot that the request does not fill takes its default or is
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from sayso.cookbook.entry import Recipe, spoken
 from sayso.cookbook.filling import Choice, Filling
-from sayso.cookbook.phrasings import Asked, Context, Phrasing, contexts_of, read_items
+from sayso.cookbook.phrasings import Context, Phrasing, Terms, contexts_of, read_items
 from sayso.cookbook.retrieval import Index
 from sayso.cookbook.slot_types import NAMED_BY_PATH, TYPES
 from sayso.core.types import Candidate, Request
@@ -73,6 +73,8 @@ class Reading:
     values: Mapping[str, str]
     features: Mapping[str, float]
     score: float
+    why: tuple[str, ...] = ()
+    """Told of those that are proposed."""
 
 
 class Cookbook:
@@ -101,7 +103,6 @@ class Cookbook:
         words = [phrasing.words for phrasing in self.phrasings]
         self.index = Index(words, [phrasing.recipe for phrasing in self.phrasings], lexicon)
         self._contexts: dict[int, dict[str, Context]] = {}
-        self._last: tuple[str, tuple[Reading, ...]] = "", ()
         self.meaning = meaning([own.start for own in self.members]) if meaning else None
 
     def translate(self, requests: Sequence[Request], k: int = 1) -> list[list[Candidate]]:
@@ -117,7 +118,7 @@ class Cookbook:
                 break
         return list(found.values())[:k]
 
-    def _near(self, asked: Asked, limit: int) -> Iterator[int]:
+    def _near(self, asked: Terms, limit: int) -> Iterator[int]:
         """Phrasings that the request can be read as, that share a word with it or a word much like one; common ones."""
         near = dict(self.index.nearest(asked.keys, limit))
         if self.meaning:
@@ -133,36 +134,35 @@ class Cookbook:
 
     def _candidates(self, text: str, k: int) -> list[Candidate]:
         found: dict[str, Candidate] = {}
-        for reading in self.readings(self.read(text)):
-            if reading.score < self.settings.lowest or len(found) >= k:
+        for reading in self.proposed(text):
+            if len(found) >= k:
                 break
             command = self.render(reading.recipe, reading.values)
             if not command:  # refused
                 continue
-            found.setdefault(command, Candidate(command, round(reading.score, 4), reasons(reading)))
+            found.setdefault(command, Candidate(command, round(reading.score, 4), reading.why))
         return list(found.values())
 
-    def read(self, text: str) -> Asked:
-        terms = self.lexicon.read(text)
-        return Asked(text, terms, self.index.keys(terms))
+    def proposed(self, text: str) -> list[Reading]:
+        """The readings that are worth being rendered, best first, with their reasons."""
+        readings = self.readings(self.read(text))
+        return [replace(one, why=reasons(one)) for one in readings if one.score >= self.settings.lowest]
 
-    def readings(self, asked: Asked, leave_out: frozenset[int] = NOTHING) -> list[Reading]:
+    def read(self, text: str) -> Terms:
+        terms = self.lexicon.read(text)
+        return Terms(text, terms, self.index.keys(terms))
+
+    def readings(self, asked: Terms, leave_out: frozenset[int] = NOTHING) -> list[Reading]:
         """The best reading of the request as each near recipe, best first. `leave_out` hides phrasings, for fitting."""
-        last = self._last  # looked at once: another thread may put its own there
-        if not leave_out and last[0] == asked.text:
-            return list(last[1])
         best: dict[int, Reading] = {}
         for at in self._proposed(asked, self.settings.looked_at, leave_out):
             reading = self.read_as(asked, at, leave_out)
             number = self.phrasings[at].recipe
             if reading and (number not in best or reading.score > best[number].score):
                 best[number] = reading
-        found = sorted(best.values(), key=lambda reading: (-reading.score, reading.recipe.intent))
-        if not leave_out:
-            self._last = asked.text, tuple(found)  # who composes a request asks for the same readings again
-        return found
+        return sorted(best.values(), key=lambda reading: (-reading.score, reading.recipe.intent))
 
-    def _proposed(self, asked: Asked, limit: int, leave_out: frozenset[int]) -> list[int]:
+    def _proposed(self, asked: Terms, limit: int, leave_out: frozenset[int]) -> list[int]:
         """Phrasings that share words with the request, then those that mean much the same."""
         found = [at for at, _ in self.index.nearest(asked.keys, limit, leave_out)]
         if self.meaning:
@@ -171,7 +171,7 @@ class Cookbook:
             found += near + [at for number in nearest for at in self.members[number] if at not in leave_out]
         return list(dict.fromkeys(found))
 
-    def read_as(self, asked: Asked, at: int, leave_out: frozenset[int] = NOTHING) -> Reading | None:
+    def read_as(self, asked: Terms, at: int, leave_out: frozenset[int] = NOTHING) -> Reading | None:
         """The request read as one phrasing; None where the recipe would have nothing to work on."""
         phrasing = self.phrasings[at]
         recipe = self.recipes[phrasing.recipe]
@@ -191,7 +191,7 @@ class Cookbook:
         return Reading(recipe, phrasing, {name: choice.value for name, choice in filled.items()}, features, score)
 
     def overlap(
-        self, asked: Asked, at: int, filled: Mapping[str, Choice], leave_out: frozenset[int]
+        self, asked: Terms, at: int, filled: Mapping[str, Choice], leave_out: frozenset[int]
     ) -> dict[str, float]:
         """How much of the request and of the phrasing the other explains; words that went into slots are explained."""
         bag = self.index.bags[at]
@@ -230,7 +230,7 @@ class Cookbook:
             "left_over": float(min(MOST_COUNTED, left_over)),
         }
 
-    def likeness(self, asked: Asked, at: int, leave_out: frozenset[int]) -> dict[str, float]:
+    def likeness(self, asked: Terms, at: int, leave_out: frozenset[int]) -> dict[str, float]:
         """How near the request is by meaning; nothing where there is no encoder."""
         if not self.meaning:
             return {}
@@ -246,7 +246,7 @@ class Cookbook:
         return self._contexts[number]
 
 
-def slot_features(asked: Asked, recipe: Recipe, filled: Mapping[str, Choice]) -> dict[str, float]:
+def slot_features(asked: Terms, recipe: Recipe, filled: Mapping[str, Choice]) -> dict[str, float]:
     needed = [slot.name for slot in recipe.slots.values() if slot.required]
     fits = [min(1.0, filled[name].score / FULL_FIT) for name in needed if name in filled]
     unsaid = sum(recipe.slots[name].type in NAMED_BY_PATH for name in needed if name not in filled)

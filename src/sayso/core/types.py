@@ -67,17 +67,66 @@ class Finding:
     end: int = -1
     known: bool = True
     """False where the target knows nothing of what stands there, which is no mistake of the instruction."""
+    fatal: bool = False
+    """As it stands the instruction fails, or does nothing."""
+
+
+class Constant(Protocol):
+    """Something that a request names: a file, a size, quoted text; `value` is what it comes to."""
+
+    @property
+    def kind(self) -> str: ...
+
+    @property
+    def text(self) -> str: ...
+
+    @property
+    def value(self) -> str: ...
 
 
 @dataclass(frozen=True)
-class Doubt:
-    """What speaks against a candidate for one request; its score, if calibrated, is multiplied by `factor` (0 to 1)."""
+class Asked:
+    """A request read once, for all that look at it: what it names, and what it tells to do to the machine."""
 
-    factor: float
+    request: Request
+    constants: tuple[Constant, ...] = ()
+    """What an instruction must use."""
+    deeds: frozenset[str] = frozenset()
+    """The kinds of deeds that it orders, by names of the target's own."""
+    question: bool = False
+    smuggles: bool = False
+    """It holds text that would be run, behind which nothing is a wish."""
+    limit: str = ""
+    """The word that says that only some are meant: "delete the old files"."""
+    spares: bool = False
+    """It says that something is to be left alone."""
+
+
+@dataclass(frozen=True)
+class Draft:
+    """A candidate while it is weighed, parsed once. It stays in its process: send the text to a worker."""
+
+    text: str
+    canonical: str
+    """The text itself where it does not parse."""
+    risk: Risk
+    findings: tuple[Finding, ...] = ()
+    problem: str = ""
+    """Why it does not parse."""
+    tree: object = None
+    """What the target read, for its own use."""
+    why: tuple[str, ...] = ()
+    scores: Mapping[str, float] = field(default_factory=dict)
+    """By source."""
+
+
+@dataclass(frozen=True)
+class Evidence:
+    """A named number that speaks against a draft, with the reason as text; what it counts, `answer/weigh.py` says."""
+
+    name: str
     reason: str
-    kind: Literal["odd", "unfit", "barred", "refused"] = "odd"
-    """unfit: it is not what was asked for, whatever a model believes. barred: no candidate with it may come first.
-    refused: no candidate with it is shown at all."""
+    value: float = 1.0
 
 
 @dataclass(frozen=True)
@@ -264,9 +313,14 @@ class Workspace:
     sandbox: Sandbox | None = None
 
 
-def no_doubts(request: Request, text: str) -> Iterable[Doubt]:
-    """The `doubts` of a target that knows nothing more than whether an instruction parses and what `check` finds."""
-    return ()
+def plainly_read(request: Request) -> Asked:
+    """The `read` of a target that looks for nothing in a request."""
+    return Asked(request)
+
+
+def nothing_seen(asked: Asked, drafts: Sequence[Draft]) -> list[tuple[Evidence, ...]]:
+    """The `evidence` and `bars` of a target that knows only whether an instruction parses and what `check` finds."""
+    return [()] * len(drafts)
 
 
 def always_asks(text: str) -> str:
@@ -348,8 +402,13 @@ class Target:
     explain: Callable[[str], list[Note]]
     """Word by word."""
     run: Callable[[str, Request, Sandbox], Outcome]
-    doubts: Callable[[Request, str], Iterable[Doubt]] = no_doubts
-    """Whether an instruction that parses is what the request asks for; never raises."""
+    draft: Callable[[Sequence[str]], list[Draft]]
+    """Instructions parsed, once each; never raises."""
+    read: Callable[[Request], Asked] = plainly_read
+    evidence: Callable[[Asked, Sequence[Draft]], list[tuple[Evidence, ...]]] = nothing_seen
+    """Whether what parses is what was asked for; never raises."""
+    bars: Callable[[Asked, Sequence[Draft]], list[tuple[Evidence, ...]]] = nothing_seen
+    """Why an instruction may never come first: it would destroy what nobody asked to be destroyed."""
     unasked: Callable[[str], str] = always_asks
     """Why an instruction must not run without a question, "" where it may; never raises."""
     answered_by: str = ""

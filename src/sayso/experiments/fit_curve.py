@@ -51,8 +51,8 @@ class Trial:
 
 def everyday_trials(system: Combined, sandbox: Sandbox) -> Iterator[Trial]:
     for entry in load_everyday("dev"):
-        ranked, facts = system.weigh(Request(entry.request))
-        verdict = evaluate(entry, ranked[0].option.text, sandbox) if ranked else False
+        ranked, facts = system.weigh(system.target.read(Request(entry.request)))
+        verdict = evaluate(entry, ranked[0].draft.text, sandbox) if ranked else False
         if facts and not isinstance(verdict, Unscored):
             yield Trial(entry.id, "everyday", facts, verdict)
 
@@ -60,9 +60,9 @@ def everyday_trials(system: Combined, sandbox: Sandbox) -> Iterator[Trial]:
 def described_trials(system: Combined, examples: Iterable[Example], judge: Judge) -> Iterator[Trial]:
     """Requests of NL2Bash that the executed judge scores; a canonical match is right for it without a run."""
     for example in examples:
-        ranked, facts = system.weigh(example.request)
+        ranked, facts = system.weigh(system.target.read(example.request))
         try:
-            verdict = judge(example, [ranked[0].option.text]) if ranked else [False]
+            verdict = judge(example, [ranked[0].draft.text]) if ranked else [False]
         except SandboxFailed:
             continue
         if facts and not isinstance(verdict, Unscored):
@@ -72,7 +72,7 @@ def described_trials(system: Combined, examples: Iterable[Example], judge: Judge
 def elsewhere_trials(system: Combined) -> Iterator[Trial]:
     lines = (recipes.FOLDER / "_elsewhere.txt").read_text(encoding="utf-8").splitlines()
     for text in (line for line in lines if line and not line.startswith("#")):
-        _, facts = system.weigh(Request(text))
+        _, facts = system.weigh(system.target.read(Request(text)))
         if facts:
             yield Trial(f"elsewhere:{text}", "elsewhere", facts, right=False)
 

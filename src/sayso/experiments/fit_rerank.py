@@ -81,9 +81,9 @@ def questions(
     for group in groups:
         options = merge(BASH, answers.get(group.id, []), [])
         wanted = {canonical(command) for command in group.references}
-        right = [option.parses and option.key in wanted for option in options]
+        right = [not option.problem and option.canonical in wanted for option in options]
         if any(right) and not all(right):
-            yield Question(features.rows(BASH, Request(group.request.text), options, hints(group.id)), right)
+            yield Question(features.rows(BASH.read(Request(group.request.text)), options, hints(group.id)), right)
 
 
 def canonical(command: str) -> str:

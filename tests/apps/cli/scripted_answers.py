@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import shlex
 import sys
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from sayso.apps.daemon import wire
@@ -64,7 +64,26 @@ def answering(question: Mapping[str, Any]) -> dict[str, Any]:
         {"text": command, "score": round(0.97 - 0.2 * n, 2), "risk": risk, "risky": risky, "why": why}
         for n, (command, risk, risky, why) in enumerate(found)
     ]
-    return {**shape, "candidates": rows}
+    tools = question.get("tools")
+    return {**shape, "candidates": heeding(tools, rows, int(question["k"])) if tools else rows}
+
+
+def heeding(tools: Mapping[str, str], rows: list[dict[str, Any]], k: int) -> list[dict[str, Any]]:
+    """The rows as the real line puts them in order for a machine with these tools."""
+    from functools import partial
+
+    from sayso.answer.answer import answer
+    from sayso.core.types import Candidate, Request, System
+    from sayso.targets.bash.evidence import tools_lack
+    from sayso.targets.bash.tasks import BASH
+
+    class Rows:
+        def translate(self, requests: Sequence[Request], k: int = 1) -> list[list[Candidate]]:
+            return [[Candidate(row["text"], row["score"], tuple(row["why"])) for row in rows]]
+
+    found = answer(BASH, System(Rows()), Request("x"), k, here=partial(tools_lack, tools)).candidates
+    by_text = {row["text"]: row for row in rows}
+    return [{**by_text[one.text], "score": one.score, "why": list(one.why)} for one in found]
 
 
 if __name__ == "__main__":

@@ -7,14 +7,20 @@ import os
 import shutil
 import subprocess
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
+from functools import partial
 from pathlib import Path
 from typing import Any
 
 import pytest
 
+from sayso.answer.answer import Proposal, answer
 from sayso.apps.cli import local_tools
+from sayso.core.types import Candidate, Request, System
+from sayso.targets.bash.evidence import tools_lack
 from sayso.targets.bash.review.machine_lacks import differing, lacking
+from sayso.targets.bash.syntax.parser import parse
+from sayso.targets.bash.tasks import BASH
 
 BSD_GREP = "grep (BSD grep, GNU compatible) 2.6.0-FreeBSD"
 BSD_FIND = "find: illegal option -- -\nusage: find [-H | -L | -P] [-EXdsx] [-f path] path ... [expression]"
@@ -63,41 +69,49 @@ def test_this_machines_busybox_is_known_by_its_name_and_by_its_words(tools: Path
     assert local_tools.whose(str(tools / "sed")) == "busybox"
 
 
-def answer(*texts: str) -> dict[str, Any]:
-    risks = ["destroys" if text.startswith("rm") else "reads" for text in texts]
-    rows = [
-        {"text": text, "score": 0.9 - 0.1 * n, "risk": risk, "why": []}
-        for n, (text, risk) in enumerate(zip(texts, risks, strict=True))
-    ]
-    return {"candidates": rows}
+class Says:
+    """A translator that says the same to everybody."""
+
+    def __init__(self, *texts: str) -> None:
+        self.texts = texts
+
+    def translate(self, requests: Sequence[Request], k: int = 1) -> list[list[Candidate]]:
+        return [[Candidate(text, 0.9 - 0.1 * n) for n, text in enumerate(self.texts)][:k] for _ in requests]
 
 
-def test_candidates_that_this_machine_cannot_run_are_marked_and_ranked_down(tools: Path) -> None:
-    tool(tools, "find", "BusyBox v1.36.1")
-    found = answer("find . -printf '%f\\n'", "find . -name '*.c'", "ls")
-    local_tools.fit(found, {}, 2)
-    assert [one["text"] for one in found["candidates"]] == ["find . -name '*.c'", "ls"]
-    found = answer("find . -printf '%f\\n'")
-    local_tools.fit(found, {}, 1)
-    assert found["candidates"][0]["score"] == pytest.approx(0.27)
-    assert found["candidates"][0]["why"] == [
-        "find here is busybox's; -printf: BSD and busybox have none: use -exec stat"
-    ]
+def answered(whose: dict[str, str], k: int, *texts: str) -> tuple[Proposal, ...]:
+    """What is shown of these commands where these tools are not GNU's."""
+    here = partial(tools_lack, whose) if whose else None
+    return answer(BASH, System(Says(*texts)), Request("hm"), k, here=here).candidates
 
 
-def test_no_command_that_destroys_takes_the_place_of_one_that_read(tools: Path) -> None:
-    tool(tools, "find", "BusyBox v1.36.1")
-    found = answer("find . -printf '%f\\n'", "rm -r old", "ls")
-    local_tools.fit(found, {}, 3)
-    assert [one["text"].split()[0] for one in found["candidates"]] == ["ls", "find", "rm"]
+def test_candidates_that_this_machine_cannot_run_are_marked_and_ranked_down() -> None:
+    found = answered({"find": "busybox"}, 2, "find . -printf '%f\\n'", "find . -name '*.c'", "ls")
+    assert [one.text for one in found] == ["find . -name '*.c'", "ls"]
+    (alone,) = answered({"find": "busybox"}, 1, "find . -printf '%f\\n'")
+    assert alone.score == pytest.approx(0.27)
+    assert alone.why == ("find here is busybox's; -printf: BSD and busybox have none: use -exec stat",)
+
+
+def test_no_command_that_destroys_takes_the_place_of_one_that_read() -> None:
+    found = answered({"find": "busybox"}, 3, "find . -printf '%f\\n'", "rm -r old", "ls")
+    assert [one.text.split()[0] for one in found] == ["ls", "find", "rm"]
 
 
 def test_gnu_tools_change_nothing(tools: Path) -> None:
     tool(tools, "find", "find (GNU findutils) 4.9.0")
-    found = answer("find . -printf x", "ls")
-    before = json.dumps(found)
-    local_tools.fit(found, {}, 3)
-    assert json.dumps(found) == before
+    known: local_tools.Tools = {}
+    assert not local_tools.is_news({"candidates": [{"text": "find . -printf x"}]}, known)
+    assert local_tools.others(known) == {}
+    assert [one.text for one in answered({}, 3, "find . -printf x", "ls")] == ["find . -printf x", "ls"]
+
+
+def test_a_tool_of_another_make_is_news_once(tools: Path) -> None:
+    tool(tools, "find", "BusyBox v1.36.1")
+    shown, known = {"candidates": [{"text": "find . -printf x"}, {"text": "ls"}]}, local_tools.known()
+    assert local_tools.is_news(shown, known)
+    assert local_tools.others(known) == {"find": "busybox"}
+    assert not local_tools.is_news(shown, local_tools.known())
 
 
 def test_a_tool_is_asked_once_and_again_when_it_has_changed(tools: Path) -> None:
@@ -107,8 +121,12 @@ def test_a_tool_is_asked_once_and_again_when_it_has_changed(tools: Path) -> None
     assert (tools / "asked").read_text().count("asked") == 1
     path.unlink()
     tool(tools, "sed", "sed: illegal option -- -", 1)
+    assert local_tools.others(local_tools.known()) == {}
     assert local_tools.look_up(["sed"], local_tools.known()) == {"sed": "bsd"}
-    assert local_tools.pool(3, local_tools.known()) == local_tools.MOST_LOOKED_AT
+    assert local_tools.others(local_tools.known()) == {"sed": "bsd"}
+    path.unlink()
+    tool(tools, "sed", "sed (GNU sed) 4.9")
+    assert local_tools.others(local_tools.known()) == {}
 
 
 @pytest.mark.parametrize("text", ["", "{", "[]", '{"sed": 3, "find": ["x"]}', '{"sed": ["a", 1, 2, "mine"]}'])
@@ -126,12 +144,13 @@ def test_a_cache_that_cannot_be_written_is_no_reason_to_fail(tools: Path, user_f
 
 
 def test_warm_it_costs_a_few_milliseconds() -> None:
-    found = answer("find . -type f | xargs grep x | sort | uniq -c | head", "ls -l | wc -l", "du -sh * | sort -h")
-    local_tools.fit(found, local_tools.known(), 3)
+    texts = ("find . -type f | xargs grep x | sort | uniq -c | head", "ls -l | wc -l", "du -sh * | sort -h")
+    shown = {"candidates": [{"text": text} for text in texts]}
+    local_tools.is_news(shown, local_tools.known())
     times = []
     for _ in range(9):
         start = time.process_time()
-        local_tools.fit(found, local_tools.known(), 3)
+        local_tools.is_news(shown, local_tools.known())
         times.append(time.process_time() - start)
     assert sorted(times)[4] < 0.005
 
@@ -157,11 +176,11 @@ def test_a_real_answer_is_ranked_for_a_busybox_machine(
         ("ls | xargs -d '\\n' rm", {"xargs": "bsd"}, ["-d"], []),
         ("find . -exec stat -c %s {} +", {"stat": "bsd", "find": "bsd"}, ["-c"], []),
         ("find . -printf x", {"grep": "bsd"}, [], []),
-        ("sed -i 's/a", {"sed": "bsd"}, [], []),
     ],
 )
 def test_flags_of_other_dialects(command: str, dialects: dict[str, str], lacks: list[str], differs: list[str]) -> None:
     def flags(found: list[Any]) -> list[str]:
         return [command[one.start : one.end].split()[0] for one in found]
 
-    assert (flags(lacking(command, dialects)), flags(differing(command, dialects))) == (lacks, differs)
+    script = parse(command)
+    assert (flags(lacking(script, dialects)), flags(differing(script, dialects))) == (lacks, differs)

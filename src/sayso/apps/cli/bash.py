@@ -80,9 +80,11 @@ def run(args: argparse.Namespace) -> int:
     k = chosen.k if args.k is None else args.k
     start = time.perf_counter()
     tools = local_tools.known()
-    question = {"do": "answer", "target": "bash", "text": read_request(args.request), "k": local_tools.pool(k, tools)}
-    answer = ask(question, with_daemon=not args.no_daemon and chosen.idle_minutes > 0)
-    local_tools.fit(answer, tools, k)
+    question = {"do": "answer", "target": "bash", "text": read_request(args.request), "k": k}
+    with_daemon = not args.no_daemon and chosen.idle_minutes > 0
+    answer = ask({**question, "tools": local_tools.others(tools)}, with_daemon)
+    if local_tools.is_news(answer, tools):
+        answer = ask({**question, "tools": local_tools.others(tools)}, with_daemon)
     answered(answer)
     code = show(answer, args, chosen.colour, start)
     # Two words with a doubtful answer are a mistyped command more often than a request.

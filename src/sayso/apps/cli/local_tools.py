@@ -1,4 +1,4 @@
-"""Whose tools this machine has, GNU's, BSD's or busybox's: asked once, kept in the cache; candidates are ranked by it.
+"""Whose tools this machine has, GNU's, BSD's or busybox's: asked once, kept in the cache; an answer heeds it.
 
 It stands on the path of every answer: where all tools are GNU's, as on most Linux systems, one small file is read.
 """
@@ -36,10 +36,6 @@ SAYS = (
     (re.compile(r"gnu|uutils|procps|util-linux", re.I), "gnu"),
 )
 PATIENCE = 2.0
-LACKING, DIFFERING = 0.3, 0.9
-"""What the score is multiplied by: a flag that is not there is an error, one that differs may be."""
-MOST_LOOKED_AT = 8
-RISKS = ("reads", "writes", "unknown", "destroys")
 
 
 def known() -> Tools:
@@ -60,27 +56,17 @@ def cache_file() -> str:
     return os.path.join(settings.user_folder("cache"), "tools.json")
 
 
-def pool(k: int, tools: Tools) -> int:
-    """How many candidates to ask for: more than are shown where some may have to make room for better ones."""
-    return max(k, MOST_LOOKED_AT) if any(row[3] in ("bsd", "busybox") for row in tools.values()) else k
+def others(tools: Tools) -> dict[str, str]:
+    """The tools that are not GNU's, and whose they are now: what an answer has to heed."""
+    look_up([name for name, row in tools.items() if row[3] in ("bsd", "busybox")], tools)
+    return {name: row[3] for name, row in tools.items() if row[3] in ("bsd", "busybox")}
 
 
-def fit(answer: dict[str, Any], tools: Tools, k: int) -> None:
-    """Mark and lower the candidates whose flags this machine's tools lack, and keep the best k."""
-    named = {word for one in answer["candidates"] for word in WORDS.findall(one["text"])}
-    dialects = {name: whose for name, whose in look_up(sorted(named), tools).items() if whose in ("bsd", "busybox")}
-    if dialects:
-        from sayso.targets.bash.review import differing, lacking
-
-        for one in answer["candidates"]:
-            for findings, factor in ((lacking, LACKING), (differing, DIFFERING)):
-                for finding in findings(one["text"], dialects):
-                    one["why"].append(finding.message)
-                    one["score"] = round(one["score"] * factor if one["score"] >= 0 else one["score"] / factor, 4)
-        first = RISKS.index(answer["candidates"][0]["risk"])
-        # A command that does more than the one that was best is no better for being spelt right: it is never first.
-        answer["candidates"].sort(key=lambda one: (RISKS.index(one["risk"]) > first, -one["score"]))
-    del answer["candidates"][k:]
+def is_news(answer: dict[str, Any], tools: Tools) -> bool:
+    """Whether a tool that the candidates name was found to be another's than was known; `tools` then says so."""
+    before = others(tools)
+    look_up(sorted({word for one in answer["candidates"] for word in WORDS.findall(one["text"])}), tools)
+    return others(tools) != before
 
 
 def look_up(names: list[str], tools: Tools) -> dict[str, str]:

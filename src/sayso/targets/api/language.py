@@ -6,7 +6,7 @@ import re
 from collections.abc import Sequence
 
 from sayso.core.errors import BadInstruction
-from sayso.core.types import Finding, Grain, Note, Risk
+from sayso.core.types import Draft, Finding, Grain, Note, Risk
 from sayso.english.grains import from_subtokens, to_subtokens
 from sayso.targets.api.review.validate import call_findings
 from sayso.targets.api.syntax.calls import (
@@ -118,6 +118,19 @@ def check(text: str) -> list[Finding]:
         return call_findings(text)
     except BadInstruction as error:
         return [Finding(error.message, max(error.offset, 0), max(error.offset, 0))]
+
+
+def drafts(texts: Sequence[str]) -> list[Draft]:
+    """The `draft` of the target."""
+    return [draft(text) for text in texts]
+
+
+def draft(text: str) -> Draft:
+    try:
+        call = parse_call(text)
+    except BadInstruction as error:
+        return Draft(text, text.strip(), Risk("unknown"), tuple(check(text)), error.message)
+    return Draft(text, str(canonical_call(call)), Risk("reads"), tuple(check(text)), tree=call)
 
 
 def explain(text: str) -> list[Note]:

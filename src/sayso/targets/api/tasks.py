@@ -22,6 +22,7 @@ API = Target(
     check=language.check,
     explain=language.explain,
     run=run,
+    draft=language.drafts,
     answered_by="api/free",
     openers={"induced": offers.open_grammar, "api-parser": offers.open_parser},
     corpora={"okapi": offers.count_okapi},

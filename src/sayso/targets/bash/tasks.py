@@ -13,12 +13,13 @@ from sayso.targets.bash import language, offers
 from sayso.targets.bash.corpus.nl2bash import load
 from sayso.targets.bash.corpus.released import SYSTEMS as RELEASED
 from sayso.targets.bash.everyday.scores import Safe, dangerous_examples, everyday_examples, everyday_metrics
-from sayso.targets.bash.evidence.doubts import doubts
+from sayso.targets.bash.evidence.against import evidence
 from sayso.targets.bash.execute import run
 from sayso.targets.bash.knowledge.machine import MachineIndex
 from sayso.targets.bash.metrics import metrics
 from sayso.targets.bash.review.check import findings
 from sayso.targets.bash.review.explain import notes
+from sayso.targets.bash.safety import bars, read
 from sayso.targets.bash.systems.combined import best_system
 from sayso.targets.bash.systems.composed_request import default_system
 from sayso.targets.bash.systems.neural import neural_system
@@ -40,7 +41,10 @@ BASH = Target(
     check=language.check,
     explain=language.explain,
     run=run,
-    doubts=doubts,
+    draft=language.drafts,
+    read=read,
+    evidence=evidence,
+    bars=bars,
     unasked=language.unasked,
     answered_by="bash/command",
     question=offers.question,

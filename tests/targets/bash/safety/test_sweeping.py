@@ -8,7 +8,9 @@ from hypothesis import strategies as st
 
 from sayso.answer.verify import verify
 from sayso.core.types import Candidate, Request
-from sayso.targets.bash.safety.sweeping import limit_of, sweeping, sweeps
+from sayso.targets.bash.safety.sweeping import sweeping, sweeps
+from sayso.targets.bash.safety.unasked_deeds import spoken_words
+from sayso.targets.bash.syntax.called import read_commands
 from sayso.targets.bash.tasks import BASH
 
 SWEEPS = [
@@ -33,6 +35,10 @@ CHOOSES = [
 ]
 
 
+def barred(asked: str, text: str) -> list[str]:
+    return [one.name for one in sweeping(BASH.read(Request(asked)), text, read_commands(text))]
+
+
 @pytest.mark.parametrize("command", SWEEPS)
 @pytest.mark.parametrize(
     "text",
@@ -49,13 +55,13 @@ def test_a_part_is_not_the_whole(text: str, command: str) -> None:
     given = [Candidate(command, 0.9), Candidate("ls", 0.1)]
     found = verify(BASH, Request(text), given)
     assert [one.text for one in found] == ["ls", command]
-    assert "deletes everything" in found[1].why[-1]
+    assert any("deletes everything" in reason for reason in found[1].why)
 
 
 @pytest.mark.parametrize("command", CHOOSES)
 def test_a_command_that_chooses_is_not_doubted(command: str) -> None:
-    assert not sweeps(command)
-    assert not list(sweeping("delete old files", command))
+    assert not sweeps(read_commands(command))
+    assert barred("delete old files", command) == []
 
 
 @pytest.mark.parametrize(
@@ -73,7 +79,7 @@ def test_a_command_that_chooses_is_not_doubted(command: str) -> None:
     ],
 )
 def test_the_whole_may_be_asked_for(text: str, command: str) -> None:
-    assert not list(sweeping(text, command))
+    assert barred(text, command) == []
 
 
 @pytest.mark.parametrize(
@@ -87,8 +93,35 @@ def test_the_whole_may_be_asked_for(text: str, command: str) -> None:
     ],
 )
 def test_a_name_that_sounds_alike_is_no_limit_and_what_is_named_is_not_spared(text: str, command: str) -> None:
-    (doubt,) = sweeping(text, command)
-    assert doubt.kind == "barred"
+    assert barred(text, command) == ["sweeping"]
+
+
+@pytest.mark.parametrize("command", ["rm a.txt", "find . -name a.txt -delete", "find . -name a.txt | xargs rm"])
+def test_files_never_go_first_where_text_was_meant(command: str) -> None:
+    assert barred("remove the first line of a.txt", command) == ["sweeping"]
+    assert barred("remove the file a.txt", command) == []
+
+
+@pytest.mark.parametrize(
+    ("text", "command", "is_barred"),
+    [
+        ("remove the folders called old1", "find . -type d -print0 | xargs -0 rm -r old1", True),
+        ("delete all tmp files", "find / -name '*.tmp' -delete", True),
+        ("delete all tmp files", "find /srv -name '*.tmp' -exec rm {} +", True),
+        ("delete all tmp files on this machine", "find / -name '*.tmp' -delete", False),
+        ("delete all tmp files in /srv", "find /srv -name '*.tmp' -delete", False),
+        ("empty the temp folder", "find /tmp -mindepth 1 -delete", False),
+        ("delete the logs of last year", "find /var/log -mtime +365 -delete", False),
+        ("list all tmp files", "find / -name '*.tmp'", False),
+        ("rename scan_*.png to page_*.png", "mv scan_*.png page_*.png", True),
+        ("copy *.txt to *.bak", "sudo cp *.txt *.bak", True),
+        ("move the pngs to docs", "mv *.png docs/", False),
+        ("move the pngs to the d folders", "mv -t docs *.png", False),
+        ("move it into the folder that begins with x", "mv a.txt x*/", False),
+    ],
+)
+def test_what_nobody_meant_is_not_lost(text: str, command: str, is_barred: bool) -> None:
+    assert bool(barred(text, command)) is is_barred
 
 
 @pytest.mark.parametrize(
@@ -96,9 +129,15 @@ def test_a_name_that_sounds_alike_is_no_limit_and_what_is_named_is_not_spared(te
     [("delete old files", "old"), ("show old files", ""), ("delete 'old stuff'", ""), ("delete files", "")],
 )
 def test_a_limit_stands_behind_the_deed(text: str, limit: str) -> None:
-    assert limit_of(text) == limit
+    assert BASH.read(Request(text)).limit == limit
 
 
 @given(st.text(max_size=40), st.text(max_size=40))
 def test_anything_can_be_read(asked: str, text: str) -> None:
-    assert all(doubt.kind == "barred" for doubt in sweeping(asked, text))
+    assert set(barred(asked, text)) <= {"sweeping"}
+
+
+@pytest.mark.parametrize(("asked", "words"), [("list the folder to-shred", "to"), ("clean-up the cache", "clean")])
+def test_a_name_with_a_deed_in_it_asks_for_none(asked: str, words: str) -> None:
+    spoken = spoken_words(asked)
+    assert words in spoken and "shred" not in spoken

@@ -6,6 +6,7 @@ import os
 import shutil
 import subprocess
 from collections.abc import Sequence
+from functools import partial
 from pathlib import Path
 
 import pytest
@@ -17,9 +18,9 @@ from sayso.core.types import Candidate, Request
 from sayso.neural.bundle import load_bundle
 from sayso.targets.bash import language
 from sayso.targets.bash.cookbook.recipes import BUNDLE, FOLDER, cookbook_system
-from sayso.targets.bash.request.parts import partings
 from sayso.targets.bash.systems.composed_deeds import is_simple, splits, two_deeds
 from sayso.targets.bash.systems.composed_request import EVERYTHING, Completing, Composing, completed, forgets
+from sayso.targets.bash.systems.parts import partings
 
 # A cookbook of its own, so that recipes written later change nothing here: command, then ways to ask.
 # ruff: noqa: E501
@@ -222,7 +223,7 @@ def test_two_orders_are_both_done(request_text: str, command: str, composing: Co
     ],
 )
 def test_what_they_are_is_never_guessed_for_a_deletion(request_text: str, composing: Composing) -> None:
-    found = two_deeds(list(splits(request_text)), composing.half)
+    found = two_deeds(list(splits(request_text)), partial(composing.half, composing.book.proposed))
     assert all("rm" not in other.text for _, other in found)
 
 
@@ -237,7 +238,7 @@ def test_what_they_are_is_never_guessed_for_a_deletion(request_text: str, compos
     ],
 )
 def test_what_always_succeeds_or_goes_on_is_joined_with_nothing(command: str, can_be: bool) -> None:
-    assert is_simple(command) is can_be
+    assert is_simple(language.Parsed(command)) is can_be
 
 
 def test_a_long_text_is_not_split_without_end(composing: Composing) -> None:
@@ -291,11 +292,13 @@ def test_shell_text_in_a_request_is_no_tail(request_text: str, composing: Compos
     "request_text", ["find empty folders in a/ and list them", "find all log files, which were removed before, sorted"]
 )
 def test_nothing_is_deleted_that_was_only_spoken_of(request_text: str, composing: Composing) -> None:
-    assert all(language.risk(one.text).level == "reads" for one in composing.composed(list(partings(request_text))))
+    found = composing.composed(list(partings(request_text)), composing.book.proposed)
+    assert all(language.risk(one.text).level == "reads" for one in found)
 
 
 def test_a_command_that_changes_files_has_nothing_to_save(composing: Composing) -> None:
-    assert not composing.composed(list(partings("copy a.txt b.txt and save it to c.txt")))
+    parts = list(partings("copy a.txt b.txt and save it to c.txt"))
+    assert not composing.composed(parts, composing.book.proposed)
 
 
 def test_the_longest_way_to_say_a_tail_is_taken() -> None:

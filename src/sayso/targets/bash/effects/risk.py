@@ -44,6 +44,7 @@ from sayso.targets.bash.syntax.tree import (
 DECEIVES = re.compile(r"[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\u200b-\u200f\u2028-\u202e\u2066-\u2069\ufeff]|\r(?!\n|$)")
 NO_FILES = {"Regex", "Program", "Format", "Word", "Directory", "Marker", "Permission", "Number"}
 HOLDS_A_NUMBER = re.compile(r"\$[#?$!]|\$\(\(.*\)\)", re.S)
+UNREADABLE = Risk("unknown", ("does not parse",))
 QUOTED_SUBSCRIPT = re.compile(r"'[^']*\[[^']*(\$\(|`)")
 
 
@@ -52,7 +53,12 @@ def risk_of(command: str) -> Risk:
     try:
         script = parse(command)
     except BadInstruction:
-        return Risk("unknown", ("does not parse",))
+        return UNREADABLE
+    return risk_in(script, command)
+
+
+def risk_in(script: Script, command: str) -> Risk:
+    """The same of the tree of a command."""
     called = called_functions(script)
     found = [cause for cause in causes(script) if cause[0] != "unknown" or cause[1] not in called]
     if DECEIVES.search(command):

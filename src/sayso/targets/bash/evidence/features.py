@@ -1,6 +1,6 @@
 """What is known of an option beside the others before anybody runs it: the columns that the reranker weighs.
 
-Parses, flags, constants, risk (as `doubts.py` has them), the trunk's probability and how many of its other
+Parses, flags, constants, risk (as `against.py` has them), the trunk's probability and how many of its other
 answers agree, and what the words of the request call for (`evidence/hints.py`).
 """
 
@@ -10,18 +10,16 @@ import math
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from functools import lru_cache
 
-from sayso.answer.combine import Option
-from sayso.core.errors import BadInstruction
-from sayso.core.types import Request, Target
+from sayso.answer.weigh import KNOWN, SHARE, SPELLINGS
+from sayso.core.types import Asked, Draft, Request
 from sayso.english.constants import word_set
 from sayso.english.tokens import CONSTANT_KINDS, Token, tokenise
-from sayso.targets.bash.evidence.hints import Called, Hints, labels_of
+from sayso.targets.bash.evidence.hints import Called, Hints, labels_in
 from sayso.targets.bash.forms.likeness import command_score
-from sayso.targets.bash.forms.structure import structure, utilities_with_flags
+from sayso.targets.bash.language import Parsed, parsed
 from sayso.targets.bash.request.constants_used import forms, is_used
-from sayso.targets.bash.safety.unasked_deeds import unasked
+from sayso.targets.bash.safety.unasked_deeds import misdeeds, unasked
 
 NAMES = (
     "log_share", "behind", "place", "spellings", "same_template", "same_utilities", "agreement", "known",
@@ -36,98 +34,86 @@ USUAL = word_set("print dev null bin etc home usr tmp awk begin end next nr nf l
 
 
 @dataclass(frozen=True)
-class Asked:
-    """A request read once for all options."""
+class Words:
+    """The words of a request as the columns need them, for all drafts."""
 
-    request: Request
     low: str
     constants: tuple[Token, ...]
     numbers: frozenset[str]
     called: Called
 
 
-def read(request: Request, hints: Hints) -> Asked:
+def read(request: Request, hints: Hints) -> Words:
     constants = tuple(token for token in tokenise(request.text) if token.kind in CONSTANT_KINDS - {"option"})
     said = {form for token in constants for form in forms(token) if form.isdigit()}
     numbers = frozenset(said | set(DIGITS.findall(request.text)))
-    return Asked(request, request.text.lower(), constants, numbers, hints.read(request.text))
+    return Words(request.text.lower(), constants, numbers, hints.read(request.text))
 
 
-def rows(target: Target, request: Request, options: Sequence[Option], hints: Hints) -> list[list[float]]:
-    """One row of `NAMES` for each option."""
-    asked = read(request, hints)
-    total = sum(option.share for option in options) or 1.0
-    shares = [option.share / total for option in options]
-    best = max((option.share for option in options), default=0.0)
-    likely = [asked.called.likelihood(option.text) for option in options]
-    order = sorted(range(len(options)), key=lambda at: -shares[at])
+def rows(asked: Asked, drafts: Sequence[Draft], hints: Hints) -> list[list[float]]:
+    """One row of `NAMES` for each draft."""
+    words = read(asked.request, hints)
+    trees = [parsed(draft) for draft in drafts]
+    labels = [labels_in(tree.parts) for tree in trees]
+    said = [draft.scores.get(SHARE, 0.0) for draft in drafts]
+    total = sum(said) or 1.0
+    shares = [share / total for share in said]
+    best = max(said, default=0.0)
+    likely = [words.called.likelihood(names) for names in labels]
+    order = sorted(range(len(drafts)), key=lambda at: -shares[at])
+    alike = likenesses(drafts)
     found = []
-    for at, option in enumerate(options):
-        log_share = math.log(option.share + LEAST_SHARE)
-        same = [other for other, _ in enumerate(options) if kind_of(options[other].text) == kind_of(option.text)]
-        beside = [other for other, _ in enumerate(options) if tools_of(options[other].text) == tools_of(option.text)]
+    for at, (draft, tree) in enumerate(zip(drafts, trees, strict=True)):
+        log_share = math.log(said[at] + LEAST_SHARE)
+        same = [other for other, one in enumerate(trees) if one.template == tree.template]
+        beside = [other for other, one in enumerate(trees) if one.tools == tree.tools]
         found.append(
             [
                 log_share,
                 log_share - math.log(best + LEAST_SHARE),
                 math.log(1 + order.index(at)),
-                math.log(1 + option.spellings),
+                math.log(1 + draft.scores.get(SPELLINGS, 0)),
                 sum(shares[other] for other in same),
                 sum(shares[other] for other in beside),
-                sum(share * likeness(option.text, other.text) for share, other in zip(shares, options, strict=True)),
-                option.known,
-                *of_text(target, asked, option),
+                sum(share * like for share, like in zip(shares, alike[at], strict=True)),
+                draft.scores.get(KNOWN, 0.0),
+                *of_text(asked, words, draft),
                 likely[at] / 10,
                 likely[at] - max(likely),
-                *of_labels(asked, option.text),
+                *of_labels(words, tree, labels[at]),
             ]
         )
     return found
 
 
-def of_text(target: Target, asked: Asked, option: Option) -> Iterator[float]:
-    found = target.check(option.text) if option.parses else []
+def of_text(asked: Asked, words: Words, draft: Draft) -> Iterator[float]:
+    found = () if draft.problem else draft.findings
     unheard = sum(not finding.known for finding in found)
-    yield float(not option.parses)
+    yield float(bool(draft.problem))
     yield float(min(MOST, len(found) - unheard))
     yield float(min(MOST, unheard))
-    unused = sum(not is_used(token, option.text) for token in asked.constants)
+    unused = sum(not is_used(token, draft.text) for token in words.constants)
     yield float(min(MOST, unused))
-    yield 1 - unused / len(asked.constants) if asked.constants else 1.0
-    arguments = [part.text for part in structure(option.text) if part.kind == "argument"]
-    foreign = [word for text in arguments for word in WORD.findall(text.lower()) if word not in asked.low]
+    yield 1 - unused / len(words.constants) if words.constants else 1.0
+    arguments = [part.text for part in parsed(draft).parts if part.kind == "argument"]
+    foreign = [word for text in arguments for word in WORD.findall(text.lower()) if word not in words.low]
     yield float(min(MOST, len({word for word in foreign if word not in USUAL})))
-    yield float(min(MOST, len({one for text in arguments for one in DIGITS.findall(text)} - asked.numbers)))
-    yield float(min(MOST, sum(len(text) > 1 and text.lower() not in asked.low for text in arguments)))
-    yield float(any(True for _ in unasked(asked.request.text, option.text)))
+    yield float(min(MOST, len({one for text in arguments for one in DIGITS.findall(text)} - words.numbers)))
+    yield float(min(MOST, sum(len(text) > 1 and text.lower() not in words.low for text in arguments)))
+    yield float(any(True for of in (unasked, misdeeds) for _ in of(asked, draft.text, draft.risk)))
 
 
-def of_labels(asked: Asked, text: str) -> Iterator[float]:
-    called, labels = asked.called, labels_of(text)
-    yield max(-6.0, called.least(text))
-    yield max(-6.0, called.missing(text))
+def of_labels(words: Words, tree: Parsed, labels: frozenset[str]) -> Iterator[float]:
+    called = words.called
+    yield max(-6.0, called.least(labels))
+    yield max(-6.0, called.missing(labels))
     yield float(min(MOST, sum(name not in called.odds for name in labels)))
-    yield len(text.split()) / 10
-    yield float(min(4, len(tools_of(text))))
-    yield float("sudo" in labels and "sudo" not in asked.low and "root" not in asked.low)
+    yield len(tree.text.split()) / 10
+    yield float(min(4, len(tree.tools)))
+    yield float("sudo" in labels and "sudo" not in words.low and "root" not in words.low)
 
 
-@lru_cache(maxsize=4096)
-def kind_of(text: str) -> str:
-    """The template; the text where there is none."""
-    from sayso.targets.bash.language import template
-
-    try:
-        return template(text)
-    except BadInstruction:
-        return text
-
-
-@lru_cache(maxsize=4096)
-def tools_of(text: str) -> tuple[tuple[str, frozenset[str]], ...]:
-    return tuple(utilities_with_flags(text))
-
-
-def likeness(one: str, other: str) -> float:
-    """How NLC2CMD would score the first where the second is right: -1 to 1."""
-    return command_score(tools_of(one), tools_of(other))
+def likenesses(drafts: Sequence[Draft]) -> list[list[float]]:
+    """How NLC2CMD would score each draft (row) where another (column) is right: -1 to 1."""
+    tools = [parsed(draft).tools for draft in drafts]
+    return [[command_score(one, other) for other in tools] for one in tools]

@@ -10,7 +10,7 @@ import io
 import math
 import zlib
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from typing import TYPE_CHECKING, Any
@@ -19,7 +19,7 @@ from sayso.english.stems import stem
 from sayso.english.tokens import CONSTANT_KINDS, tokenise
 from sayso.learners.linear import logistic
 from sayso.neural.arrays import read_npz, shaped
-from sayso.targets.bash.forms.structure import flag_name, structure
+from sayso.targets.bash.forms.structure import Part, flag_name, structure
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -85,17 +85,16 @@ class Called:
     odds: dict[str, float]
     nothing: float
 
-    def likelihood(self, command: str) -> float:
-        """Log-probability of exactly the known labels of a command."""
-        return self.nothing + sum(self.odds.get(name, 0.0) for name in labels_of(command))
+    def likelihood(self, labels: Collection[str]) -> float:
+        """Log-probability of exactly the known ones of these labels."""
+        return self.nothing + sum(self.odds.get(name, 0.0) for name in labels)
 
-    def least(self, command: str) -> float:
+    def least(self, labels: Collection[str]) -> float:
         """Log-odds of the label that is least called for."""
-        return min((self.odds.get(name, -6.0) for name in labels_of(command)), default=0.0)
+        return min((self.odds.get(name, -6.0) for name in labels), default=0.0)
 
-    def missing(self, command: str) -> float:
+    def missing(self, there: Collection[str]) -> float:
         """Log-odds of the label that is most called for and not there."""
-        there = labels_of(command)
         return max((odds for name, odds in self.odds.items() if name not in there and name != DESCRIBED), default=0.0)
 
 
@@ -118,8 +117,13 @@ def buckets_of(text: str) -> list[int]:
 @lru_cache(maxsize=50_000)
 def labels_of(command: str) -> frozenset[str]:
     """'ls -la | wc' -> ls, ls -l, ls -a, |, wc"""
+    return labels_in(structure(command))
+
+
+def labels_in(parts: Sequence[Part]) -> frozenset[str]:
+    """The same of the structure of a command."""
     found = set()
-    for part in structure(command):
+    for part in parts:
         if part.kind in ("utility", "reserved"):
             found.add(part.text)
         elif part.kind == "flag":

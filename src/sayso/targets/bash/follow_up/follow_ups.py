@@ -17,7 +17,7 @@ from sayso.core.errors import BadInstruction
 from sayso.core.types import Candidate, Followed
 from sayso.targets.bash.follow_up import deeds, flags, narrow, order, outcome, printing, swaps
 from sayso.targets.bash.follow_up.words import FILLERS, NUMBERS, Edit, Found, left_over
-from sayso.targets.bash.review.check import findings
+from sayso.targets.bash.review.check import findings_in
 from sayso.targets.bash.safety.taken_words import acting
 from sayso.targets.bash.syntax.line_edits import Line, read_line
 from sayso.targets.bash.syntax.parser import parse
@@ -118,12 +118,14 @@ def understood(words: str) -> str:
     return next((move.edit.__name__ for move, _ in _moves(words)), "")
 
 
-def in_turn(previous: str, parts: Sequence[str]) -> Edit | str:
+def in_turn(line: Line | None, parts: Sequence[str]) -> Edit | str:
     """A command with several changes made, or the reason why one cannot be; what it does already needs no change."""
-    done = Edit(previous, "", 1.0)
+    if line is None:
+        return "the command is more than one pipeline, and is not edited"
+    done = Edit(line.text, "", 1.0)
     for part in parts:
-        line = read_line(done.text)
-        got = _in_turn(line, [part]) if line else "the command is more than one pipeline, and is not edited"
+        here = line if done.text == line.text else read_line(done.text)
+        got = _in_turn(here, [part]) if here else "the command is more than one pipeline, and is not edited"
         if isinstance(got, str):
             if got.endswith("already"):
                 continue
@@ -155,10 +157,11 @@ def _in_turn(line: Line, parts: Sequence[str]) -> Found:
         if isinstance(got, str):
             return got
         text = got[0].text
-        following = read_line(text)
-        if following is None and number < len(parts) - 1:
-            return "the two changes do not go together"
-        here = following or here
+        if number < len(parts) - 1:
+            following = read_line(text)
+            if following is None:
+                return "the two changes do not go together"
+            here = following
         whys.append(got[0].why)
         sure = min(sure, got[0].sure)
     return [Edit(text, "; ".join(whys), sure)] if text != line.text else "the changes undo each other"
@@ -174,7 +177,7 @@ def _clause(line: Line, clause: str) -> Found:
             if got.endswith("already"):  # shorter readings of the same words would do it twice
                 break
             continue
-        if kept := [one for one in got if one.text != line.text and _sound(line.text, one.text)]:
+        if kept := [one for one in got if one.text != line.text and _sound(line, one.text)]:
             return kept
         reason = reason or ("it does that already" if got and got[0].text == line.text else "that would break it")
     return reason or f'{UNKNOWN} "{clause}"'
@@ -201,14 +204,14 @@ def _moves(clause: str) -> Iterator[tuple[Move, re.Match[str]]]:
             yield move, match
 
 
-def _sound(before: str, after: str) -> bool:
+def _sound(line: Line, after: str) -> bool:
     """Whether it parses and nothing new is found wrong with it."""
     try:
-        parse(after)
+        script = parse(after)
     except BadInstruction:
         return False
-    known = {one.message for one in findings(before)}
-    return all(one.message in known or one.message.startswith("unknown utility") for one in findings(after))
+    known = {one.message for one in findings_in(line.script)}
+    return all(one.message in known or one.message.startswith("unknown utility") for one in findings_in(script))
 
 
 @cache

@@ -64,6 +64,11 @@ def utilities_with_flags(command: str) -> list[tuple[str, frozenset[str]]]:
         script = parse(command)
     except BadInstruction:
         return [(command.strip(), frozenset())]
+    return utilities_in(script)
+
+
+def utilities_in(script: Script) -> list[tuple[str, frozenset[str]]]:
+    """The same of a tree."""
     return [
         (found.utility, frozenset(flag_name(found.utility, a.name) for a in found.arguments if isinstance(a, Flag)))
         for found in commands(script)

@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterator
 from functools import lru_cache
 
-from sayso.core.types import Request
+from sayso.core.types import Constant, Request
 from sayso.english.naming import request_tokens
 from sayso.english.tokens import CONSTANT_KINDS, Token
 
@@ -21,7 +21,7 @@ def constants_of(request: Request) -> tuple[Token, ...]:
     return tuple(token for token in request_tokens(request.text) if token.kind in CONSTANT_KINDS - {"option"})
 
 
-def is_used(token: Token, text: str) -> bool:
+def is_used(token: Constant, text: str) -> bool:
     """Whether a constant, in any of the ways a command may write it, stands in the text."""
     low = text.lower()
     for form in map(str.lower, forms(token)):
@@ -33,7 +33,7 @@ def is_used(token: Token, text: str) -> bool:
     return False
 
 
-def forms(token: Token) -> Iterator[str]:
+def forms(token: Constant) -> Iterator[str]:
     """The ways in which a command may write a constant: 2 weeks is 2w, 2, 14 (days) or 1209600 (seconds)."""
     value = token.value
     yield value

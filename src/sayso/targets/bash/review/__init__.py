@@ -1,4 +1,4 @@
-"""What a reader would point at in a command, what each word does, what this machine lacks for it."""
+"""What a reader would point at in a command, what each word does, what a machine lacks for it."""
 
 from __future__ import annotations
 

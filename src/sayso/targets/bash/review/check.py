@@ -15,6 +15,7 @@ from sayso.targets.bash.knowledge.utilities import Find, Utility, find_subcomman
 from sayso.targets.bash.syntax.parser import parse
 from sayso.targets.bash.syntax.tree import (
     Argument,
+    Chain,
     Command,
     Compound,
     Flag,
@@ -24,6 +25,7 @@ from sayso.targets.bash.syntax.tree import (
     Node,
     Operand,
     Operator,
+    Pipeline,
     Script,
     Word,
     children,
@@ -56,16 +58,70 @@ FORMS: dict[str, dict[str, re.Pattern[str]]] = {
 }
 
 
+# Utilities that read their input where they are given one word, unless they have one of these flags.
+NEEDS_INPUT = {
+    "grep": frozenset(
+        (
+            "-r",
+            "-R",
+            "-e",
+            "-f",
+            "-V",
+            "--recursive",
+            "--dereference-recursive",
+            "--regexp",
+            "--file",
+            "--version",
+            "--help",
+        )
+    ),
+    "jq": frozenset(("-n", "-f", "--null-input", "--from-file", "--help", "--version")),
+}
+
+
+# A name that is hardly a folder's: conf.d is one.
+FILE_NAME = re.compile(r"[^/*?]*[^/*?\s]\.(?!d$)[A-Za-z]\w{0,4}")
+# What find does with what it finds; what it only shows, or stays out of, is often meant for the last alone.
+SHOWS = frozenset(("-print", "-ls", "-prune", "-quit"))
+DOES = SHOWS | {"-delete", "-exec", "-execdir", "-ok", "-okdir", "-print0", "-printf", "-fprint", "-fprintf", "-fls"}
+
+
 def findings(command: str, find: Find = find_utility) -> list[Finding]:
     """Everything found, in the order in which it stands; text that does not parse is one finding."""
     try:
         script = parse(command, find)
     except BadInstruction as error:
-        return [Finding(error.message, error.offset, min(len(command), error.offset + 1))]
+        return [unreadable(error, command)]
+    return findings_in(script, find)
+
+
+def unreadable(error: BadInstruction, command: str) -> Finding:
+    return Finding(error.message, error.offset, min(len(command), error.offset + 1))
+
+
+def findings_in(script: Script, find: Find = find_utility) -> list[Finding]:
+    """The same of a tree."""
     defined = {node.name for node in _compounds(script)}
     fed = {id(inner) for outer in commands(script) for inner in _fed(outer)}
     found = [finding for item in commands(script) for finding in _command(item, defined, id(item) in fed, find)]
+    found += [finding for item in script.items for finding in _waits(item)]
     return sorted(found, key=lambda finding: (finding.start, finding.end))
+
+
+def _waits(node: Node) -> Iterator[Finding]:
+    """`grep x` and `jq .a` as the first command of a line: nothing is sent into them, and no file is named."""
+    if isinstance(node, (Chain, Pipeline)):
+        for item in node.items if isinstance(node, Chain) else node.items[:1]:
+            yield from _waits(item)
+        return
+    if not isinstance(node, Command) or not node.name or node.utility not in NEEDS_INPUT:
+        return
+    flags = {argument.name for argument in node.arguments if isinstance(argument, Flag)}
+    words = [argument.word for argument in node.arguments if isinstance(argument, Operand)]
+    is_sent = any(redirect.operator.startswith("<") for redirect in node.redirects)
+    if len(words) == 1 and words[0].value is not None and not is_sent and flags.isdisjoint(NEEDS_INPUT[node.utility]):
+        text = f"{node.utility} waits for input: no file is named"
+        yield Finding(text, node.name.start, node.name.end, fatal=True)
 
 
 def _compounds(node: Node | Script) -> Iterator[Compound]:
@@ -107,10 +163,15 @@ def _command(command: Command, defined: set[str], is_fed: bool, find: Find) -> I
             yield from _form(argument.word, argument.type, utility, "")
     if utility.syntax == "find":
         yield from _brackets(command)
+        yield from _acts_on_the_last(command)
     elif utility.syntax == "subcommands":
         yield from _subcommand(command, utility, find)
     elif not is_fed:
         yield from _operands(command, utility)
+    if utility.name in ("mv", "cp"):
+        yield from _misplaced(command)
+    elif utility.name == "date":
+        yield from _torn_date(command)
 
 
 def _unknown_utility(command: Command, defined: set[str]) -> Iterator[Finding]:
@@ -202,6 +263,20 @@ def _brackets(command: Command) -> Iterator[Finding]:
         yield Finding("the brackets and operators of find's expression do not fit together", start, end)
 
 
+def _acts_on_the_last(command: Command) -> Iterator[Finding]:
+    """What is done binds closer than -o: of `find . -name a -o -name b -delete` only b is deleted."""
+    depth, behind = 0, False
+    for argument in command.arguments:
+        if isinstance(argument, Operator):
+            depth += {"(": 1, "\\(": 1, ")": -1, "\\)": -1}.get(argument.text, 0)
+            behind = behind or (not depth and argument.text in ("-o", "-or"))
+        elif isinstance(argument, Flag) and argument.name in DOES:
+            if behind and not depth and argument.name not in SHOWS:
+                text = f"{argument.name} is done only for what stands behind the last -o, unless brackets hold the rest"
+                yield Finding(text, argument.start, argument.end)
+            return
+
+
 def _operands(command: Command, utility: Utility) -> Iterator[Finding]:
     """Fewer operands than the synopsis asks for, where nothing that is written could expand to more."""
     if any(isinstance(a, (Inner, InnerScript)) for a in command.arguments):
@@ -219,7 +294,35 @@ def _operands(command: Command, utility: Utility) -> Iterator[Finding]:
         return
     if len(words) < len(needed) and command.name:
         missing = needed[len(words)]
-        yield Finding(f"{utility.name} needs one more argument: {missing}", command.name.start, command.name.end)
+        text = f"{utility.name} needs one more argument: {missing}"
+        yield Finding(text, command.name.start, command.name.end, fatal=utility.name in ("mv", "cp"))
+
+
+def _misplaced(command: Command) -> Iterator[Finding]:
+    """mv a a; cp a.txt b.txt c.txt, where c.txt is hardly a folder."""
+    flags = {argument.name for argument in command.arguments if isinstance(argument, Flag)}
+    words = [argument.word for argument in command.arguments if isinstance(argument, Operand)]
+    if len(words) < 2 or flags & {"-t", "--target-directory"}:
+        return
+    last = words[-1]
+    if not last.value or not _is_literal(last):
+        return
+    if any(word.value == last.value for word in words[:-1]):
+        text = f"{command.utility} has {last.text} as what to take and as where to put it"
+        yield Finding(text, last.start, last.end, fatal=True)
+    elif len(words) > 2 and FILE_NAME.fullmatch(last.value):
+        yield Finding(f"{command.utility} puts several files into {last.text}", last.start, last.end, fatal=True)
+
+
+def _torn_date(command: Command) -> Iterator[Finding]:
+    """date -d last monday: the flag takes one word only."""
+    flags = {argument.name for argument in command.arguments if isinstance(argument, Flag)}
+    for argument in command.arguments if flags & {"-d", "--date"} else ():
+        if isinstance(argument, Operand) and argument.word.value and argument.word.value[0] != "+":
+            word = argument.word
+            yield Finding(
+                f"date takes one word as its date: {word.text} is left over", word.start, word.end, fatal=True
+            )
 
 
 def _names(flag: Flag, utility: Utility) -> tuple[str, ...]:

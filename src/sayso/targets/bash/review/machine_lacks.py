@@ -4,30 +4,28 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 
-from sayso.core.errors import BadInstruction
 from sayso.core.types import Finding
 from sayso.targets.bash.knowledge.utilities import FlagEntry
-from sayso.targets.bash.syntax.parser import parse
-from sayso.targets.bash.syntax.tree import Command, Flag, commands
+from sayso.targets.bash.syntax.tree import Command, Flag, Script, commands
 from sayso.targets.bash.syntax.utility import entry_at
 
 NAMES = {"bsd": "BSD's", "busybox": "busybox's"}
 
 
-def lacking(command: str, dialects: Mapping[str, str]) -> list[Finding]:
-    """`dialects` says whose a utility is: ("find . -printf x", {"find": "busybox"}) -> "find here is busybox's …"."""
+def lacking(script: Script, dialects: Mapping[str, str]) -> list[Finding]:
+    """`dialects` says whose a utility is: (find . -printf x, {"find": "busybox"}) -> "find here is busybox's …"."""
     return [
         said(utility, dialect, flag, known(entry, dialect) or "that is not there")
-        for utility, dialect, flag, entry in _known_flags(command, dialects)
+        for utility, dialect, flag, entry in _known_flags(script, dialects)
         if dialect not in entry.dialects
     ]
 
 
-def differing(command: str, dialects: Mapping[str, str]) -> list[Finding]:
+def differing(script: Script, dialects: Mapping[str, str]) -> list[Finding]:
     """Flags that these tools have, with another meaning or another form."""
     return [
         said(utility, dialect, flag, text)
-        for utility, dialect, flag, entry in _known_flags(command, dialects)
+        for utility, dialect, flag, entry in _known_flags(script, dialects)
         if dialect in entry.dialects and (text := known(entry, dialect))
     ]
 
@@ -41,11 +39,7 @@ def known(entry: FlagEntry, dialect: str) -> str:
     return entry.differs if dialect in entry.differs.lower() else ""
 
 
-def _known_flags(command: str, dialects: Mapping[str, str]) -> Iterator[tuple[str, str, Flag, FlagEntry]]:
-    try:
-        script = parse(command)
-    except BadInstruction:
-        return
+def _known_flags(script: Script, dialects: Mapping[str, str]) -> Iterator[tuple[str, str, Flag, FlagEntry]]:
     for one in commands(script):
         if one.utility in dialects:
             for flag, entry in _entries(one):

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from sayso.targets.bash.safety.taken_words import taken_over
-from sayso.targets.bash.safety.unasked_deeds import unasked
+from sayso.targets.bash.safety.barring import bars, read
 
-__all__ = ["taken_over", "unasked"]
+__all__ = ["bars", "read"]

@@ -1,7 +1,7 @@
-"""A command that deletes whatever it meets, for a request that meant only some: "delete old files", find . -delete.
+"""A command that loses whatever it meets, for a request that meant only some: "delete old files", find . -delete.
 
-Or all but what was named, where nothing was to stay. Other words left out make a command less likely; this would lose
-what nobody meant.
+Or all but what was named, files where text was meant, what lies far from here, what a pattern already names. Other
+words left out make a command less likely; this would lose what nobody meant.
 """
 
 from __future__ import annotations
@@ -10,13 +10,12 @@ import re
 from collections.abc import Iterator, Sequence
 from itertools import takewhile
 
-from sayso.core.types import Doubt
+from sayso.core.types import Asked, Evidence
 from sayso.english.constants import word_set
 from sayso.english.stems import stem
-from sayso.targets.bash.safety.unasked_deeds import LOSSES, spoken_words, stems_of
-from sayso.targets.bash.syntax.called import Called, read_commands
+from sayso.targets.bash.safety.unasked_deeds import LOSSES, stems_of
+from sayso.targets.bash.syntax.called import Called
 
-SWEEPING = 0.05
 # What is to be lost is only some, where one of these follows the verb closely,
 LIMITS = word_set(
     """
@@ -42,24 +41,54 @@ CHOOSES_NOTHING = re.compile(r"-(?:type|maxdepth|mindepth|print0?|depth|xdev|mou
 ACTS = frozenset(("-delete", "-exec", "-execdir", "-ok", "-okdir"))
 EVERYTHING = re.compile(r"\.?/?|~/?|(?:[^*?\s]*/)?\*|\.\*")
 BEFORE = frozenset(("sudo", "time", "nice", "command"))
+# Where the place of `mv` and `cp` is said in another way than as the last word.
+NAMES_PLACE = re.compile(r"-\w*[tTS]|--t|--suf|\$|`|.*\{.*,")
+ALL_GONE = re.compile(r"\bfind(?: [\w./~]+)?(?: -type \w)?(?: -print0?)? \| xargs (?:-\S+ )*rm\b")
+REMOVES_TEXT = re.compile(
+    r"^(?:please |can you |how (?:do|can) i )*(?:remove|delete|strip|trim|drop|cut|erase|get rid of) (?:all |any |the "
+    r"|every |each |empty |blank |duplicate |duplicated |leading |trailing |extra |double |multiple |and |first |last "
+    r"|\d+ )*(?:whitespaces?|white space|spaces?|blanks?|tabs?|lines?|comments?|columns?|rows?|characters?|quotes?"
+    r"|commas?|words?|headers?|newlines?|carriage returns?|line endings?)\b(?!.*\bfile ?names?\b)",
+    re.I,
+)
+DELETES_FILES = re.compile(r"-delete\b|(?:^|[|;&] *|-exec |xargs (?:-\S+ )*)(?:sudo )?(?:rm|unlink|shred)(?: |$)")
+FAR_AWAY = re.compile(r"(?:^|[|;&(]\s*|sudo )find (/[\w./]*)(?=\s|$)")
+# Words that speak of the whole machine, or of places that everybody knows to lie far from here.
+WIDE = re.compile(
+    r"(?<!\w)/(?!\w)|\b(?:root|system|machine|computer|disk|disc|drive|everywhere|anywhere|whole|entire|filesystem|box|pc"
+    r"|laptop|global\w*|logs?|cron\w*|trash|bin|kernel|boot\w*|servers?|users?|packages?|cache\w*|installed"
+    r"|processe?s?|temp(?:orary)? (?:folders?|director\w+|dirs?|files?))\b",
+    re.I,
+)
 NEGATED = re.compile(
     r"(?<![\w-])grep (?:-\S+ )*-\w*[vL]\w*(?: --?\S+)* (?P<one>'[^']+'|\"[^\"]+\"|[^\s|;'\"]+)"
     r"|(?<=\s)(?:!|-not)\s+-i?name (?P<other>'[^']+'|\"[^\"]+\"|[^\s|;'\"]+)"
 )
 
 
-def sweeping(asked: str, text: str) -> Iterator[Doubt]:
+def sweeping(asked: Asked, text: str, commands: Sequence[Called]) -> Iterator[Evidence]:
     """Whether everything would go where the request names only a part of it."""
-    word = limit_of(asked)
-    if word and not is_heeded(word, text) and sweeps(text):
-        yield Doubt(SWEEPING, f"deletes everything, and {word} was said", "barred")
-    if DELETES.search(text) and left_out(asked, text) and not SPARES.search(asked):
-        yield Doubt(SWEEPING, "deletes all but what was named", "barred")
+    if asked.limit and not is_heeded(asked.limit, text) and sweeps(commands):
+        yield Evidence("sweeping", f"deletes everything, and {asked.limit} was said")
+    if not asked.spares and DELETES.search(text) and left_out(asked.request.text, text):
+        yield Evidence("sweeping", "deletes all but what was named")
+    if ALL_GONE.search(text):
+        yield Evidence("sweeping", "deletes all that it finds")
+    if REMOVES_TEXT.search(asked.request.text) and DELETES_FILES.search(text):
+        yield Evidence("sweeping", "deletes files, where text is to go")
+    if pattern := overwritten(commands):
+        yield Evidence("sweeping", f"writes over what {pattern} already names")
+    if place := far_away(asked.request.text, text):
+        yield Evidence("sweeping", f"deletes in {place}, which nobody named")
 
 
-def limit_of(asked: str) -> str:
-    """ "delete all the old files" -> "old"; "" where nothing limits what is to go."""
-    words = spoken_words(asked)
+def spares(text: str) -> bool:
+    """ "all but these": something is to stay."""
+    return SPARES.search(text) is not None
+
+
+def limit_of(words: Sequence[str]) -> str:
+    """delete all the old files -> "old"; "" where nothing limits what is to go."""
     for at, verb in enumerate(words):
         if stem(verb) not in stems_of(GONE_BY):
             continue
@@ -76,9 +105,9 @@ def is_heeded(word: str, text: str) -> bool:
     return re.search(rf"(?<![a-z])(?:{form})", text.lower()) is not None
 
 
-def sweeps(text: str) -> bool:
+def sweeps(commands: Sequence[Called]) -> bool:
     """find . -type f -delete -> True; find . -name '*.o' -delete -> False"""
-    found = [plain(command.words) for command in read_commands(text)]
+    found = [plain(command.words) for command in commands]
     return any(finds_all(words, found[at + 1 :]) or removes_all(words) for at, words in enumerate(found) if words)
 
 
@@ -100,6 +129,25 @@ def finds_all(words: Sequence[str], behind: Sequence[Sequence[str]]) -> bool:
 def removes_all(words: Sequence[str]) -> bool:
     """rm -rf *, rm build/*"""
     return words[0] == "rm" and any(EVERYTHING.fullmatch(word) for word in Called(tuple(words), False).operands)
+
+
+def overwritten(commands: Sequence[Called]) -> str:
+    """mv scan_*.png page_*.png -> page_*.png, of which the last loses what it holds; "" where there is no such."""
+    for words in (plain(command.words) for command in commands):
+        operands = Called(tuple(words), False).operands
+        if words[:1] in (["mv"], ["cp"]) and len(operands) > 1 and not any(map(NAMES_PLACE.match, words[1:])):
+            last = operands[-1]
+            if re.search(r"[*?]", last) and not last.endswith("/"):
+                return last
+    return ""
+
+
+def far_away(asked: str, text: str) -> str:
+    """A folder below the root in which a command deletes, and of which no word of the request speaks; "" for none."""
+    found = FAR_AWAY.search(text)
+    if not found or not DELETES_FILES.search(text) or WIDE.search(asked):
+        return ""
+    return "" if found[1].rstrip("/") and found[1].lower().rstrip("/") in asked.lower() else found[1]
 
 
 def left_out(asked: str, text: str) -> bool:

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from functools import cached_property, lru_cache
 
 from sayso.core.errors import BadInstruction
-from sayso.core.types import Doubt
+from sayso.core.types import Evidence
 from sayso.english.tokens import tokenise
 from sayso.targets.bash.safety.said_options import said_options
 from sayso.targets.bash.syntax.called import TAKES_NAMES
@@ -38,8 +38,6 @@ from sayso.targets.bash.syntax.tree import (
     substitutions,
 )
 
-REFUSED = 0.001
-
 SIMPLE = re.compile(r"\$\{?(?:([A-Za-z_]\w*|\d+)|([@*#?$!-]))\}?")
 # A parameter with more in its braces than its name, and arithmetic.
 INVOLVED = re.compile(r"\$\{[!#]?([A-Za-z_]\w*|\d+|[@*])(?=[^\w}])|\$\{[!#](\w+)\}")
@@ -60,23 +58,26 @@ PLACED = re.compile(
 )
 
 
-def taken_over(asked: str, text: str, before: str = "") -> Iterator[Doubt]:
+def taken_over(asked: str, text: str, before: str = "", script: Script | None = None) -> Iterator[Evidence]:
     """Why a command must not be shown: the first thing in it that comes from the request and acts.
 
-    `before` is a command that the new one was made from: what stood in it already is not of the request.
+    `before` is a command that the new one was made from: what stood in it already is not of the request. `script` is
+    the text where somebody has parsed it.
     """
-    for reason in acting(asked, text, before):
-        yield Doubt(REFUSED, reason, "refused")
+    for reason in acting(asked, text, before, script=script):
+        yield Evidence("taken_over", reason)
         return
 
 
-def acting(asked: str, text: str, before: str = "", *, options: bool = True) -> Iterator[str]:
+def acting(
+    asked: str, text: str, before: str = "", *, options: bool = True, script: Script | None = None
+) -> Iterator[str]:
     """Everything of a request that acts in a command, in words; `options`: whether an option is looked at as well."""
     source = read_source(asked)
     if not source.is_suspect:
         return
     try:
-        script = parse(text)
+        script = script or parse(text)
         earlier = frozenset(word.text for word in all_words(parse(before))) if before else frozenset()
     except BadInstruction:
         return

@@ -9,11 +9,12 @@ import re
 from collections.abc import Collection, Iterator, Sequence
 from functools import cache
 
-from sayso.core.types import Doubt
+from sayso.core.types import Asked, Evidence, Risk
 from sayso.english.stems import stem
-from sayso.targets.bash.effects.risk import risk_of
 
-UNASKED_DESTRUCTION, UNASKED_CHANGE, SMUGGLED, NOT_DONE = 0.1, 0.5, 0.02, 0.4
+# Kinds of deeds that a request may order.
+DESTROYS, DELETES, LOSES, SURELY_LOSES = "destroys", "deletes", "loses", "surely loses"
+CHANGES_SOMETHING = "changes"
 
 # Verbs that ask for a deed after which something is gone, stopped or written over.
 DEEDS = """
@@ -81,32 +82,59 @@ TEXT = """
 line word character char column field duplicate space blank whitespace extension prefix suffix letter digit comment
 part string text path number row header newline tab quote first last from permission right access date time output
 """
+# "make it executable" does not say to run it.
+RUNS_WHAT_IT_MARKS = re.compile(r"chmod \S+ \S+ (?:&&|;) (?:sudo )?\./")
+RUN = re.compile(r"\b(?:runs?|running|execute|start|launch)\b(?!\.\w)", re.I)
 EMPTIES = re.compile(r"\s*(?:please )?(?:empty|clear|drop|clean) (?:all|the|every|my|this|out)\b", re.I)
 
 
-def unasked(asked: str, text: str) -> Iterator[Doubt]:
-    """A command that may destroy needs a request that says so, in English and not in quotes or behind a semicolon."""
-    risk = risk_of(text)
-    level = risk.level
-    if level in ("destroys", "unknown") and SMUGGLES.search(QUOTES.sub(" ", asked)):
-        does = "may destroy something" if level == "destroys" else "may do anything"
-        yield Doubt(SMUGGLED, f"{does}, and the request holds shell text", "barred")
+def ordered_deeds(text: str, words: Sequence[str], asks: bool) -> frozenset[str]:
+    """What a request tells to do: a deed that may destroy, a deletion, a loss, a sure one, a mere change."""
+    stems = {stem(word) for word in words}
+    wanted = not UNWANTED.search(text)
+    found = {
+        DESTROYS: wanted and tells_to(words, asks, stems_of(DEEDS)),
+        DELETES: wanted and tells_to(words, asks, stems_of(DEEDS) - stems_of(OVERWRITING)),
+        LOSES: demands_loss(text, words, LOSSES),
+        SURELY_LOSES: demands_loss(text, words, SURE_LOSSES),
+        CHANGES_SOMETHING: bool(stems & stems_of(CHANGES)),
+    }
+    return frozenset(name for name, holds in found.items() if holds)
+
+
+def smuggles(text: str) -> bool:
+    return SMUGGLES.search(QUOTES.sub(" ", text)) is not None
+
+
+def is_told(asked: Asked, risk: Risk) -> bool:
+    """Whether a deed of this kind was ordered, in English and not in quotes or behind a semicolon."""
+    deletes = risk.level == "destroys" and any(GONE.fullmatch(word) for word in risk.words)
+    return (DELETES if deletes else DESTROYS) in asked.deeds
+
+
+def unasked(asked: Asked, text: str, risk: Risk) -> Iterator[Evidence]:
+    """Bars: a command that may destroy needs a request that says so."""
+    if risk.level in ("destroys", "unknown") and asked.smuggles:
+        does = "may destroy something" if risk.level == "destroys" else "may do anything"
+        yield Evidence("smuggled", f"{does}, and the request holds shell text")
+    elif risk.level == "destroys" and asked.request.text.strip() != text and not is_told(asked, risk):
+        reason = "this was a question" if asked.question else "that was not asked for"
+        yield Evidence("unasked_destruction", f"may destroy something, and {reason}")
+
+
+def misdeeds(asked: Asked, text: str, risk: Risk) -> Iterator[Evidence]:
+    """What was to be done and is not, and what was not to be done and loses nothing: no bar, but not what was asked."""
+    if asked.request.text.strip() == text or (risk.level == "unknown" and asked.smuggles):
         return
-    if asked.strip() == text:
-        return
-    words, asks = spoken_words(asked), is_question(asked)
-    deletes = level == "destroys" and any(GONE.fullmatch(word) for word in risk.words)
-    deeds = stems_of(DEEDS) - stems_of(OVERWRITING) if deletes else stems_of(DEEDS)
-    told = tells_to(words, asks, deeds) and not UNWANTED.search(asked)
-    if level == "destroys" and not told:
-        reason = "this was a question" if asks else "that was not asked for"
-        yield Doubt(UNASKED_DESTRUCTION, f"may destroy something, and {reason}", "barred")
-    elif level == "reads" and told and demands_loss(asked, words, LOSSES):
-        yield Doubt(NOT_DONE, "only looks, where a deed was asked for", "unfit")
-    elif level == "writes" and told and demands_loss(asked, words, SURE_LOSSES):
-        yield Doubt(NOT_DONE, "leaves what was to be gone", "unfit")
-    elif level == "writes" and asks and not told and not {stem(word) for word in words} & stems_of(CHANGES):
-        yield Doubt(UNASKED_CHANGE, "changes something, and this was a question", "unfit")
+    if RUNS_WHAT_IT_MARKS.search(text) and not RUN.search(asked.request.text):
+        yield Evidence("unasked_run", "runs it, too")
+    told = is_told(asked, risk)
+    if risk.level == "reads" and told and LOSES in asked.deeds:
+        yield Evidence("not_done", "only looks, where a deed was asked for")
+    elif risk.level == "writes" and told and SURELY_LOSES in asked.deeds:
+        yield Evidence("not_done", "leaves what was to be gone")
+    elif risk.level == "writes" and asked.question and not told and CHANGES_SOMETHING not in asked.deeds:
+        yield Evidence("unasked_change", "changes something, and this was a question")
 
 
 def spoken_words(asked: str) -> list[str]:

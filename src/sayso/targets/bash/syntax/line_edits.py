@@ -50,6 +50,11 @@ def read_line(text: str, find: Find = find_utility) -> Line | None:
         script = parse(text, find)
     except BadInstruction:
         return None
+    return line_of(script, text)
+
+
+def line_of(script: Script, text: str) -> Line | None:
+    """The same of a tree."""
     node = script.items[-1]
     while isinstance(node, Chain):
         node = node.items[-1]

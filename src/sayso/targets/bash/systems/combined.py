@@ -12,10 +12,9 @@ from importlib.util import find_spec
 from pathlib import Path
 
 from sayso.answer.calibrate import Curve
-from sayso.answer.combine import Option
 from sayso.answer.rerank import FACTS, Combined, Settings, Weights
 from sayso.answer.verify import Verified
-from sayso.core.types import Request, System, Target, Translator, Workspace
+from sayso.core.types import Asked, Draft, System, Target, Translator, Workspace
 from sayso.neural import fields
 from sayso.neural.bundle import MANIFEST, Bundle, load_bundle, reading
 from sayso.targets.bash.evidence import features
@@ -56,9 +55,9 @@ def combined_system(target: Target, quick: System, trunk: Path, fitted: Bundle) 
         target,
         quick.translator,
         partial(asked_model, cache(partial(load_trunk, trunk))),
-        partial(columns, target, cache(lambda: unpack(fitted.read(HINTS), fitted.place(HINTS)))),
+        partial(columns, cache(lambda: unpack(fitted.read(HINTS), fitted.place(HINTS)))),
         lambda request: words.described(request.text),
-        features.likeness,
+        features.likenesses,
         weights,
         settings,
     )
@@ -87,10 +86,8 @@ def load_signature(trunk: Path) -> str:
     return str(read_manifest(trunk)["signature"])
 
 
-def columns(
-    target: Target, hints: Callable[[], Hints], request: Request, options: Sequence[Option]
-) -> list[list[float]]:
-    return features.rows(target, request, options, hints())
+def columns(hints: Callable[[], Hints], asked: Asked, drafts: Sequence[Draft]) -> list[list[float]]:
+    return features.rows(asked, drafts, hints())
 
 
 def read_fitted(bundle: Bundle) -> tuple[Weights, Settings, float]:

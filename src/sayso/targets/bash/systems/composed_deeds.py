@@ -11,14 +11,17 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 from pathlib import PurePosixPath
 
+from sayso.answer.weigh import WEIGHTS
 from sayso.core.types import Candidate, Request
 from sayso.english.constants import Token, word_set
-from sayso.targets.bash.evidence.doubts import doubts
+from sayso.targets.bash import language
+from sayso.targets.bash.evidence.against import evidence
 from sayso.targets.bash.follow_up.follow_ups import understood
-from sayso.targets.bash.language import risk
+from sayso.targets.bash.language import Parsed, parsed
 from sayso.targets.bash.request.constants_used import constants_of, is_used
+from sayso.targets.bash.safety.barring import bars
+from sayso.targets.bash.safety.barring import read as read_request
 from sayso.targets.bash.safety.unasked_deeds import QUOTES
-from sayso.targets.bash.syntax.line_edits import read_line
 
 FAIR, DESTROYING = 0.6, 0.7
 """A half below the first is not known; one that destroys needs more."""
@@ -128,25 +131,28 @@ def known(half: str, read: Reader) -> Candidate | None:
     if pairs := two_deeds(list(splits(half))[:1], read):  # three orders are two and one
         return joined(pairs[0])
     request = Request(half)
-    found: list[Candidate] = []
-    for one in read(request, READINGS):
-        trusted = replace(one, score=one.score * math.prod(doubt.factor for doubt in doubts(request, one.text)))
-        least = DESTROYING if risk(one.text).level == "destroys" else FAIR
-        uses_all = all(is_used(token, one.text) for token in constants_of(request))
+    asked, readings = read_request(request), read(request, READINGS)
+    drafts = language.drafts([one.text for one in readings])
+    kept: list[Candidate] = []
+    for one, draft, seen, barred in zip(readings, drafts, evidence(asked, drafts), bars(asked, drafts), strict=True):
+        trust = sum(WEIGHTS[found.name].log * found.value for found in (*seen, *barred))
+        trusted = replace(one, score=one.score * math.exp(trust))
+        least = DESTROYING if draft.risk.level == "destroys" else FAIR
+        uses_all = all(is_used(token, one.text) for token in asked.constants)
         # A placeholder in capitals was not said, and a background job ends what && needs.
-        if trusted.score >= least and uses_all and is_simple(one.text) and not open_slots(one):
-            found.append(trusted)
-    return max(found, key=lambda one: one.score, default=None)
+        if trusted.score >= least and uses_all and is_simple(parsed(draft)) and not open_slots(one):
+            kept.append(trusted)
+    return max(kept, key=lambda one: one.score, default=None)
 
 
-def is_simple(command: str) -> bool:
+def is_simple(command: Parsed) -> bool:
     """Whether it can be joined: one pipeline, or several joined already, and nothing in the background.
 
     Behind `test … || echo no` the second order would run whatever the test says.
     """
-    if "||" in QUOTES.sub(" ", command):
+    if "||" in QUOTES.sub(" ", command.text):
         return False
-    return not command.rstrip().endswith("&") and (read_line(command) is not None or "&&" in command)
+    return not command.text.rstrip().endswith("&") and (command.line is not None or "&&" in command.text)
 
 
 def open_slots(candidate: Candidate) -> bool:

@@ -7,20 +7,21 @@ is the core's times how sure the tails are. Where a recipe explains the whole re
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
+from functools import cache, partial
 from itertools import islice
 
-from sayso.cookbook.slots import Cookbook
+from sayso.cookbook.slots import Cookbook, Reading
 from sayso.core.types import Candidate, Request, System, Translator, Workspace
 from sayso.targets.bash.cookbook.recipes import default_system as plain_system
 from sayso.targets.bash.follow_up.follow_ups import in_turn
 from sayso.targets.bash.follow_up.outcome import is_told
-from sayso.targets.bash.language import risk
+from sayso.targets.bash.language import Parsed, risk
 from sayso.targets.bash.request.constants_used import constants_of, is_used
-from sayso.targets.bash.request.parts import Parting, partings
 from sayso.targets.bash.safety.unasked_deeds import GONE, QUOTES, SMUGGLES
 from sayso.targets.bash.systems.composed_deeds import JOINT, joined, splits, two_deeds
+from sayso.targets.bash.systems.parts import Parting, partings
 
 MOST_CORES = 3
 READINGS = 2
@@ -51,6 +52,9 @@ def default_system(workspace: Workspace) -> System:
     )
 
 
+Readings = Callable[[str], list[Reading]]
+
+
 @dataclass(frozen=True)
 class Composing:
     """Translator over recipes that also answers from a recipe and follow-ups to it."""
@@ -58,24 +62,24 @@ class Composing:
     book: Cookbook
 
     def translate(self, requests: Sequence[Request], k: int = 1) -> list[list[Candidate]]:
-        return [self._translate(request, k) for request in requests]
+        # What a request is parted into comes up more than once.
+        return [self._translate(request.text, k, cache(self.book.proposed)) for request in requests]
 
-    def _translate(self, request: Request, k: int) -> list[Candidate]:
-        plain = self.book.translate([request], k)[0]
-        parts = [] if is_smuggled(request.text) else list(islice(partings(request.text), MOST_CORES))
-        halves = [] if is_smuggled(request.text) else list(splits(request.text))
+    def _translate(self, text: str, k: int, read: Readings) -> list[Candidate]:
+        plain = self.candidates(read(text), k)
+        parts = [] if is_smuggled(text) else list(islice(partings(text), MOST_CORES))
+        halves = [] if is_smuggled(text) else list(splits(text))
         highest = plain[0].score if plain else 0.0
         if not parts and not halves:
             return plain
-        explained = self.explains(request.text, plain, parts[0] if parts else Parting(request.text, ()))
-        readings = self.book.readings(self.book.read(request.text))  # remembered until a half is read
-        pairs = two_deeds(halves, self.half)
+        explained = bool(plain) and explains(text, plain[0], read(text)[0], parts[0] if parts else Parting(text, ()))
+        pairs = two_deeds(halves, partial(self.half, read))
         if explained and any(plain[0].text in (one.text, other.text) for one, other in pairs):
             # What does one of two things explains only its half, unless a phrasing says both.
-            explained = JOINT.search(readings[0].phrasing.text) is not None
+            explained = JOINT.search(read(text)[0].phrasing.text) is not None
         if highest >= BEST and explained:
             return plain
-        composed = self.composed(parts)
+        composed = self.composed(parts, read)
         if pairs and not explained:
             composed = sorted([*composed, *map(joined, pairs)], key=lambda candidate: -candidate.score)
         if not composed:
@@ -91,53 +95,66 @@ class Composing:
             found.setdefault(one.text, one)
         return list(found.values())[:k]
 
-    def explains(self, text: str, plain: Sequence[Candidate], parting: Parting) -> bool:
-        """Whether the best recipe accounts for every constant, and every word unless it is sure without."""
-        if not plain or not says(plain[0].text, parting):
-            return False
-        readings = self.book.readings(self.book.read(text))
-        if not readings:
-            return False
-        told, values = readings[0].features, readings[0].values.values()
-        # "grep 'meeting, ignoring case'": a run of words may be a value and a tail.
-        runs = any(" " in value and value in QUOTES.sub(" ", text) for value in values)
-        worded = told["recipe"] > WHOLE or plain[0].score >= BEST
-        return worded and not told["left_over"] and not told["missing"] and not runs
+    def candidates(self, readings: Sequence[Reading], k: int) -> list[Candidate]:
+        """The commands of readings, each once."""
+        found: dict[str, Candidate] = {}
+        for reading in readings:
+            if len(found) >= k:
+                break
+            command = self.book.render(reading.recipe, reading.values)
+            if not command:  # refused
+                continue
+            found.setdefault(command, Candidate(command, round(reading.score, 4), reading.why))
+        return list(found.values())
 
-    def half(self, request: Request, k: int) -> list[Candidate]:
+    def half(self, read: Readings, request: Request, k: int) -> list[Candidate]:
         """One of two orders, which may have tails of its own."""
-        found = self.book.translate([request], k)[0]
+        found = self.candidates(read(request.text), k)
         parts = list(islice(partings(request.text), 1)) if not found or found[0].score < FAIR else []
-        return sorted([*found, *self.composed(parts)], key=lambda candidate: -candidate.score)[:k]
+        return sorted([*found, *self.composed(parts, read)], key=lambda candidate: -candidate.score)[:k]
 
-    def composed(self, parts: Sequence[Parting]) -> list[Candidate]:
+    def composed(self, parts: Sequence[Parting], read: Readings) -> list[Candidate]:
         """What cores and their tails give, best first."""
         found: dict[str, Candidate] = {}
         for parting in parts:
-            for one in self.answers(parting):
+            for one in answers(parting, self.candidates(read(parting.core), READINGS)):
                 if one.text not in found or found[one.text].score < one.score:
                     found[one.text] = one
             if any(one.score >= GOOD for one in found.values()):
                 break
         return sorted(found.values(), key=lambda candidate: -candidate.score)
 
-    def answers(self, parting: Parting) -> Iterator[Candidate]:
-        for place, core in enumerate(self.book.translate([Request(parting.core)], READINGS)[0]):
-            level = risk(core.text).level
-            if core.score < FAIR or (parting.saves and level not in PRINTS):
-                continue
-            if level == "destroys" and (place or core.score < GOOD):
-                continue
-            tails = sorted(parting.tails, key=is_told)  # what is said of the outcome goes around all the rest
-            got = in_turn(core.text, tails)
-            if isinstance(got, str) or got.sure < SURE or forgets(got.text, tails):
-                continue
-            if level not in PRINTS and got.text.count("|") > core.text.count("|"):
-                continue
-            if EVERYTHING.fullmatch(core.text) and any(GONE.fullmatch(word) for word in risk(got.text).words):
-                continue
-            score = core.score * got.sure * parting.sure
-            yield Candidate(got.text, round(score, 4), (*core.why, *filter(None, [got.why])))
+
+def answers(parting: Parting, cores: Sequence[Candidate]) -> Iterator[Candidate]:
+    """The answers to a core, with its tails."""
+    for place, core in enumerate(cores):
+        command = Parsed(core.text)
+        level = command.risk.level
+        if core.score < FAIR or (parting.saves and level not in PRINTS):
+            continue
+        if level == "destroys" and (place or core.score < GOOD):
+            continue
+        tails = sorted(parting.tails, key=is_told)  # what is said of the outcome goes around all the rest
+        got = in_turn(command.line, tails)
+        if isinstance(got, str) or got.sure < SURE or forgets(got.text, tails):
+            continue
+        if level not in PRINTS and got.text.count("|") > core.text.count("|"):
+            continue
+        if EVERYTHING.fullmatch(core.text) and any(GONE.fullmatch(word) for word in risk(got.text).words):
+            continue
+        score = core.score * got.sure * parting.sure
+        yield Candidate(got.text, round(score, 4), (*core.why, *filter(None, [got.why])))
+
+
+def explains(text: str, plain: Candidate, reading: Reading, parting: Parting) -> bool:
+    """Whether the best recipe accounts for every constant, and every word unless it is sure without."""
+    if not says(plain.text, parting):
+        return False
+    told, values = reading.features, reading.values.values()
+    # "grep 'meeting, ignoring case'": a run of words may be a value and a tail.
+    runs = any(" " in value and value in QUOTES.sub(" ", text) for value in values)
+    worded = told["recipe"] > WHOLE or plain.score >= BEST
+    return worded and not told["left_over"] and not told["missing"] and not runs
 
 
 @dataclass(frozen=True)
@@ -167,9 +184,10 @@ def completed(text: str, candidates: list[Candidate]) -> list[Candidate]:
             re.search(rf"(?<!\d){number.value}(?!\d)", candidate.text) for number in numbers
         ):
             return candidate
-        if names and risk(candidate.text).level not in PRINTS:
+        command = Parsed(candidate.text)
+        if names and command.risk.level not in PRINTS:
             return candidate
-        got = in_turn(candidate.text, sorted(parting.around, key=is_told))
+        got = in_turn(command.line, sorted(parting.around, key=is_told))
         return candidate if isinstance(got, str) or got.sure < SURE else replace(candidate, text=got.text)
 
     return [complete(one) for one in candidates]

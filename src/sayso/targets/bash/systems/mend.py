@@ -8,15 +8,14 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
+from itertools import pairwise
 
 from sayso.core.errors import BadInstruction
-from sayso.core.types import Candidate, Request, Translator
-from sayso.english.tokens import Token
+from sayso.core.types import Candidate, Constant, Request, Translator
 from sayso.targets.bash.cookbook.fill import SCRIPT, STARTED_BY
-from sayso.targets.bash.evidence.plausible import torn_names
 from sayso.targets.bash.request.constants_used import constants_of
 from sayso.targets.bash.safety.taken_words import all_words, plainly_named
-from sayso.targets.bash.syntax.called import read_commands
+from sayso.targets.bash.syntax.called import TAKES_NAMES, read_commands
 from sayso.targets.bash.syntax.parser import parse
 from sayso.targets.bash.syntax.quote import quote
 
@@ -45,13 +44,13 @@ def mended(request: Request, candidates: Iterable[Candidate]) -> list[Candidate]
     return [replace(candidate, text=with_quotes(request.text, text)) for candidate, text in texts]
 
 
-def mend(constants: Sequence[Token], text: str) -> str:
+def mend(constants: Sequence[Constant], text: str) -> str:
     """("old stuff" is one name) mv old stuff new -> mv 'old stuff' new; build.sh -> ./build.sh"""
     for token in constants:
         if SCRIPT.fullmatch(token.value) and "/" not in token.value:
             start = STARTED_BY[token.value.rpartition(".")[2]]
             text = re.sub(BEGINS + re.escape(token.value) + r"(?=\s|[;&|)]|$)", rf"\g<1>{start}{token.value}", text)
-        elif any(torn_names([token], read_commands(text), text)):
+        elif is_torn(token, text):
             text = outside(text, token.value, quote(token.value))
     return text
 
@@ -73,6 +72,26 @@ def with_quotes(asked: str, text: str) -> str:
     except BadInstruction:  # quotes inside quotes: left as it is, and refused
         return text
     return written
+
+
+def is_torn(token: Constant, text: str) -> bool:
+    """Whether a name with a blank in it stands in a command without quotes; a command or a text may."""
+    words = token.value.split()
+    if token.kind not in ("string", "file") or len(words) < 2 or not re.fullmatch(r"[\w\s.()&+-]+", token.value):
+        return False
+    commands = read_commands(text)
+    takes = any(command.words[0] in TAKES_NAMES and set(words) <= set(command.words) for command in commands)
+    runs = any(follows(command.words, words[0]) for command in commands)
+    bare = " ".join(re.sub(r"'[^']*'|\"[^\"]*\"", " ", text).split())
+    return " ".join(words) in bare and takes and not runs
+
+
+def follows(words: Sequence[str], word: str) -> bool:
+    """Whether a word is run as a command, or printed."""
+    runs_another = words[0] in ("xargs", "sudo", "time", "nohup", "watch")
+    if words[0] in (word, "echo", "printf") or (runs_another and word in words):
+        return True
+    return any(one in ("-exec", "-execdir", "do", "then") and other == word for one, other in pairwise(words))
 
 
 def outside(text: str, name: str, quoted: str) -> str:

@@ -21,6 +21,17 @@ def test_a_program_that_nobody_knows_costs_next_to_nothing_and_a_wrong_flag_a_qu
     assert [round(one.score, 9) for one in found] == [0.784, 0.6]
 
 
+def test_what_does_nothing_as_it_stands_is_worth_next_to_nothing() -> None:
+    found = ranked("move it to x", "mv it", "mv it x", scores=(0.9, 0.1))
+    assert [one.text for one in found] == ["mv it x", "mv it"]
+
+
+def test_what_is_made_executable_is_not_run_unasked() -> None:
+    found = ranked("make run.sh executable", "chmod +x run.sh && ./run.sh", "chmod +x run.sh", scores=(0.9, 0.6))
+    assert [one.text for one in found] == ["chmod +x run.sh", "chmod +x run.sh && ./run.sh"]
+    assert ranked("make run.sh executable and run it", "chmod +x run.sh && ./run.sh")[0].why == ()
+
+
 def test_a_constant_that_is_not_used_costs_and_is_named() -> None:
     found = ranked("list files over 10 MB in /srv", "ls /srv", "find /srv -size +10M")
     assert [one.text for one in found] == ["find /srv -size +10M", "ls /srv"]

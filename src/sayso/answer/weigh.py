@@ -1,0 +1,145 @@
+"""The one place that counts what speaks against a draft, and puts drafts in order.
+
+Evidence is a named number with a reason. A weight is the logarithm of what is left of a score where the number is 1.
+The first weights are our own, and stand in one table so that they can be fitted. What is barred never comes first.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+
+from sayso.core.types import Asked, Draft, Evidence, Finding, RiskLevel, Target
+
+SCORE, SHARE, KNOWN, SPELLINGS = "score", "share", "known", "spellings"
+"""Names of the scores of a draft: what it has in the end, a model's probability, the recipes' score, and in how many
+ways the model says it."""
+MOST_COUNTED = 3
+"""Findings of one draft that are counted."""
+
+
+@dataclass(frozen=True)
+class Weight:
+    """`unfit`: it is not what was asked for, whatever a model believes."""
+
+    log: float
+    unfit: bool = False
+
+
+def left(share: float, unfit: bool = False) -> Weight:
+    """The weight of what leaves this share of a score."""
+    return Weight(math.log(share), unfit)
+
+
+WEIGHTS: Mapping[str, Weight] = {
+    "unparsable": left(0.02),
+    "useless": left(0.01, unfit=True),
+    "finding": left(0.75),
+    "unheard_of": left(0.98),
+    "unused": left(0.85),
+    "unnamed": left(0.55, unfit=True),
+    "swapped": left(0.6),
+    "not_done": left(0.4, unfit=True),
+    "unasked_run": left(0.45, unfit=True),
+    "unasked_change": left(0.5, unfit=True),
+    "unasked_destruction": left(0.1),
+    "smuggled": left(0.02),
+    "sweeping": left(0.05),
+    "taken_over": left(0.001),
+    "lacking": left(0.3),
+    "differing": left(0.9),
+}
+REFUSED = ("taken_over",)
+"""What the request would do in it, rather than the user: not shown at all."""
+MISDEEDS = ("not_done", "unasked_change", "unasked_run")
+"""What is done though nobody asked for it, or is left undone: no bar, and still another deed than the one ordered."""
+RISKS: Sequence[RiskLevel] = ("reads", "writes", "unknown", "destroys")
+
+
+@dataclass(frozen=True)
+class Weighed:
+    """A draft with what it is worth, its share of a model's belief, and what speaks against it."""
+
+    draft: Draft
+    worth: float
+    share: float = 0.0
+    against: tuple[Evidence, ...] = ()
+    barred: bool = False
+
+    @property
+    def refused(self) -> bool:
+        return is_refused(self.against)
+
+
+@dataclass(frozen=True)
+class Against:
+    """What speaks against one draft, and whether that bars it from the first place."""
+
+    evidence: tuple[Evidence, ...] = ()
+    barred: bool = False
+
+
+def look(target: Target, asked: Asked, drafts: Sequence[Draft]) -> list[Against]:
+    """Everything that speaks against each draft; of what does not parse nothing else can be said."""
+    whole = [draft for draft in drafts if not draft.problem]
+    seen = zip(target.evidence(asked, whole), target.bars(asked, whole), strict=True) if whole else iter(())
+    return [broken(draft) if draft.problem else together(draft, *next(seen)) for draft in drafts]
+
+
+def broken(draft: Draft) -> Against:
+    return Against((Evidence("unparsable", f"does not parse: {draft.problem}"),), barred=True)
+
+
+def together(draft: Draft, evidence: Sequence[Evidence], bars: Sequence[Evidence]) -> Against:
+    found = [Evidence(name_of(finding), finding.message) for finding in draft.findings[:MOST_COUNTED]]
+    return Against((*found, *evidence, *bars), bool(bars))
+
+
+def name_of(finding: Finding) -> str:
+    return "useless" if finding.fatal else "finding" if finding.known else "unheard_of"
+
+
+def log_trust(evidence: Sequence[Evidence], only_unfit: bool = False) -> float:
+    """The logarithm of what evidence leaves of a score."""
+    weights = [(WEIGHTS[one.name], one.value) for one in evidence]
+    return sum(weight.log * value for weight, value in weights if weight.unfit or not only_unfit)
+
+
+def lowered(score: float, evidence: Sequence[Evidence]) -> float:
+    """A score with all that speaks against it; one that is a logarithm is negative, and dividing lowers it."""
+    trust = math.exp(log_trust(evidence))
+    return score * trust if score >= 0 else score / trust
+
+
+def is_refused(evidence: Sequence[Evidence]) -> bool:
+    return any(one.name in REFUSED for one in evidence)
+
+
+def best_first(weighed: Sequence[Weighed]) -> list[Weighed]:
+    """By worth, ties as they were; what is barred last whatever it is worth, and not at all where nothing else is.
+
+    What is refused is gone.
+    """
+    shown = [one for one in weighed if not one.refused]
+    ordered = sorted(shown, key=lambda one: (one.barred, -one.worth))
+    return ordered if ordered and not ordered[0].barred else []
+
+
+def fitted(drafts: Sequence[Draft], seen: Sequence[tuple[Evidence, ...]]) -> list[Draft]:
+    """Drafts, best first, with what speaks against them on this machine; as they were where nothing does.
+
+    A command that does more than the one that was best is no better for being spelt right: it is never first.
+    """
+    if not any(seen):
+        return list(drafts)
+    first = RISKS.index(drafts[0].risk.level)
+    lower = [
+        replace(
+            draft,
+            scores={**draft.scores, SCORE: lowered(draft.scores[SCORE], evidence)},
+            why=(*draft.why, *(one.reason for one in evidence)),
+        )
+        for draft, evidence in zip(drafts, seen, strict=True)
+    ]
+    return sorted(lower, key=lambda one: (RISKS.index(one.risk.level) > first, -one.scores[SCORE]))

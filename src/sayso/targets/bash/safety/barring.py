@@ -1,0 +1,32 @@
+"""The bars of Bash: what a request orders is read once, and no command that may lose more than that comes first."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from sayso.core.types import Asked, Draft, Evidence, Request
+from sayso.targets.bash.language import parsed
+from sayso.targets.bash.request.constants_used import constants_of
+from sayso.targets.bash.safety.sweeping import limit_of, spares, sweeping
+from sayso.targets.bash.safety.taken_words import taken_over
+from sayso.targets.bash.safety.unasked_deeds import is_question, ordered_deeds, smuggles, spoken_words, unasked
+
+
+def read(request: Request) -> Asked:
+    """The `read` of the target."""
+    text = request.text
+    words, asks = spoken_words(text), is_question(text)
+    deeds = ordered_deeds(text, words, asks)
+    return Asked(request, constants_of(request), deeds, asks, smuggles(text), limit_of(words), spares(text))
+
+
+def bars(asked: Asked, drafts: Sequence[Draft]) -> list[tuple[Evidence, ...]]:
+    """The `bars` of the target: deeds nobody asked for, all deleted where some were meant, a request that acts."""
+    return [
+        (
+            *unasked(asked, draft.text, draft.risk),
+            *sweeping(asked, draft.text, parsed(draft).words),
+            *taken_over(asked.request.text, draft.text, script=parsed(draft).script),
+        )
+        for draft in drafts
+    ]
