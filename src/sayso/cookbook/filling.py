@@ -13,8 +13,8 @@ from sayso.cookbook.entry import Recipe, Slot
 from sayso.cookbook.fitting import FOLDERS, INTO, NO_FIELDS, fit, is_grammar
 from sayso.cookbook.phrasings import ARTICLES, Context, Phrasing, Terms
 from sayso.cookbook.slot_types import TYPES
-from sayso.english.constants import word_set
 from sayso.english.lexicon import Lexicon
+from sayso.english.words import listed
 
 # What a neighbouring word is worth: the phrasing's own, or one that stands there in another phrasing of the recipe.
 LEFT_OWN, LEFT_ANY, FAR_ANY, RIGHT_OWN, RIGHT_ANY = 1.5, 0.8, 0.6, 1.0, 0.5
@@ -50,9 +50,7 @@ NAMEABLE = frozenset(("process", "program", "service", "package", "container", "
 """Types of which the name of a well-known program may be a value."""
 PLACES = frozenset(("dir", "path", "newname"))
 PREPOSITIONS = frozenset(("for", "in", "from", "to", "with", "by", "on", "at"))
-TURNS = word_set(
-    "every each daily but until unless so though because instead times time before after while whether given"
-)
+TURNS = listed("filling.turns")
 """Words that no command of the user's holds: "run it ⟨but give up after 5 seconds⟩"."""
 
 

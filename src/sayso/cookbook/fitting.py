@@ -10,66 +10,40 @@ import re
 from collections.abc import Callable, Mapping
 
 from sayso.cookbook.slot_types import NAMED_BY_PATH, TYPES
-from sayso.english.constants import word_set
 from sayso.english.lexicon import Lexicon, Term
+from sayso.english.words import listed
 
 Fit = tuple[float, str] | None
 VOICED_EXTENSION = frozenset(
     ("file", "script", "sourc", "code", "document", "extens", "suffix", "log", "imag", "video", "note")
 )
 # Names of kinds of file that are words of their own: "every word" names no kind.
-KINDS_AS_WORDS = word_set("text word log backup header shell temporary c go java python bash excel rust ruby perl")
-ALL_OF_THEM = word_set("every each all any of the")
+KINDS_AS_WORDS = listed("fitting.kinds_as_words")
+ALL_OF_THEM = listed("fitting.all_of_them")
 FILE_NAME = re.compile(r"[^/*?\n]*[^/*?\s]\.[A-Za-z]\w{0,4}")
 BRACES = re.compile(r"[^{}\s*?\[\]]*\{\w+\.\.\w+\}[^{}\s*?\[\]]*")
 # "daily" and "family" are good names of folders; "directly" is none.
 NOUNS_IN_LY = "dai|week|month|hour|year|ear|fami|assemb|rep|supp|ju|anoma|app|multip|comp|imp|f|re"
 ADVERB = re.compile(rf"(?!(?:{NOUNS_IN_LY})ly$)[a-z]{{3,}}ly")
-NEVER = word_set(
-    "but only either neither both except without instead together anywhere everywhere again once twice per other "
-    "others another same different most least more less than until unless since because not no its whose nothing "
-    "everything anything something thats directly named called altogether overall somewhere nowhere although though "
-    "besides afterwards whatever whenever"
-)
+NEVER = listed("fitting.never")
 """Words of the grammar that are nobody's file, folder, text or program."""
-LINKS = word_set("of in at from on for is are that which with and or each every")
+LINKS = listed("fitting.links")
 """Words that are no value even after "the word": "the first word of each line"."""
 PEOPLE = frozenset(("user", "group", "host", "branch"))
-FOLDERS = word_set(
-    "archive archives assets attic backup backups bin books build cache code config configs data desktop dist docs "
-    "documents downloads drafts exports home images inbox invoices keep lib log logs mail media movies music new news "
-    "notes old out output outputs packages photos pics pictures private processed projects public reports results "
-    "samples scans scripts server site source src static stuff target temp templates test tests tmp tools trash "
-    "uploads users videos web website work www"
-)
+FOLDERS = listed("fitting.folders")
 """Words that people often call a folder by: "in photos" and "to archive" name one."""
-MANNERS = word_set(
-    "alphabetical ascending background bits bytes capitals chronological columns days descending detail details "
-    "foreground full general gigabytes hex hours human kilobytes lowercase megabytes minutes numerical numeric order "
-    "parallel particular percent place pairs random reverse seconds size sizes time total uppercase use gb kb mb"
-)
+MANNERS = listed("fitting.manners")
 """Ways of doing, which are no folders: "in reverse", "in megabytes"."""
-DESCRIBING = word_set(
-    "ending ends starting starts beginning begins containing contains matching having larger smaller bigger older newer"
-)
+DESCRIBING = listed("fitting.describing")
 """What tells which files are meant, and is none itself: "files ending in ~"."""
-ALL_OF_IT = word_set("repo repository project codebase computer machine system disk")
+ALL_OF_IT = listed("fitting.all_of_it")
 """What is meant as a whole, as all is behind "this": "the history of the repo", "in this project"."""
-NO_FIELDS = word_set(
-    "alphabet alphabetical alphabetically ascending chronological column columns descending field fields first "
-    "frequency header headers key keys last length line lines number numbers numeric numerical numerically random "
-    "reverse row rows second third value values percent"
-)
+NO_FIELDS = listed("fitting.no_fields")
 """Words that name no column of a table: "sort it by length"."""
-INTO = word_set("in inside under below within into to from of")
-ACRONYMS = word_set(
-    "ALL AND ANY API ASCII BOM CPU CPUS CSV CSVS DHCP DNS EOF FTP GB GID GIT GPU GUI HTML HTTP HTTPS ID IDS IO IP IPS "
-    "ISO JPG JSON KB MAC MB MD NO NOT OK ONLY OR OS PATH PDF PDFS PID PIDS PNG PPID RAM SQL SSD SSH SSL SVG TB TCP "
-    "TLS TSV TTY TXT UDP UID URL URLS USB UTC UTF UUID VPN XML YAML YML ZIP CI CD PR PC HDD LAN TTL UTF-8 IN THE "
-    "POSIX RSA DSA BSD GNU"
-)
+INTO = listed("fitting.into")
+ACRONYMS = listed("fitting.acronyms")
 """Capitals that are spelt so by habit and are nobody's text."""
-LITERALLY = word_set("word string text phrase literally called named")
+LITERALLY = listed("fitting.literally")
 """After these the name of a character is the word itself."""
 
 

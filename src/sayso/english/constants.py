@@ -10,6 +10,8 @@ import re
 from functools import cache
 from typing import NamedTuple
 
+from sayso.english.words import listed
+
 
 class Token(NamedTuple):
     """Characters start:end of a request. `value` is the constant in a plain spelling: "five" -> "5", "2 GB" -> "2G".
@@ -55,39 +57,16 @@ TIME_UNITS = {
 }
 
 # Words that are written with a digit but name a thing everybody knows, not something of the user's.
-WORDS_WITH_DIGITS = word_set(
-    "mp3 mp4 m4a md5 md5sum sha1 sha256 sha512 sha1sum sha256sum sha512sum utf8 utf16 bz2 bzip2 bunzip2 base64 base32 "
-    "x86 x64 i386 amd64 ipv4 ipv6 ext2 ext3 ext4 s3 h264 h265 7z 7zip python2 python3 pip3 k8s lz4 xz2 iso8859 log4j "
-    "utf-8 utf-16 x11 print0 html5 css3 php5 php7 java8 mysql5 mpeg4 mpeg2 w3m a4 a3 sqlite3 http2 j2ee 3d 2d"
-)
+WORDS_WITH_DIGITS = listed("constants.words_with_digits")
 
 # Both sides of a slash in this list: "files/directories" and "read/write" are two words each, not a path.
-SLASH_WORDS = word_set(
-    "a add all and appended any archive ascending before begin binaries binary blank block broken bytes case change "
-    "changed character characters column columns command commands compressed copied copies copy create created "
-    "decompress delete deleted descending device dirs directories directores directory directorys display down empty "
-    "enable enabled disable disabled end ending error errors except exclude executable execute executed execution "
-    "extension false field file filename filenames files filesystem fils find first folder folders group groups hard "
-    "hidden hide hours image images include including input insensitive keep kill last left line lines link links list "
-    "lower lowercase lowest minute minutes missing modified modify month move moved name named names new no non normal "
-    "not number off old on one only or other others output overwrite owner parent password path paths pattern patterns "
-    "permission permissions port print process processes read readable recursive regular remove removed rename replace "
-    "reverse right row rows search second seconds set show size socket sort sorted source space spaces start starting "
-    "stderr stdin stdout stop string strings sub subdirectories subdirectory subfolder subfolders symbolic symlink "
-    "symlinks tab tabs target text the then these true type under unset unix up update updated upper uppercase user "
-    "username users value values variable variables video videos word words writable write writes yes zero zip"
-)
+SLASH_WORDS = listed("constants.slash_words")
 
 # After a leading dot these are files or folders of their own; anything short after a dot is an extension.
-DOT_NAMES = word_set(
-    "bashrc cshrc bash_profile bash_history bash_aliases bash_logout profile zshrc vimrc gitignore gitconfig "
-    "gitmodules env ssh git svn hg cvs cache config local htaccess htpasswd netrc npmrc inputrc exrc "
-    "emacs emacs.d vim tmux.conf trash snapshot snapshots ds_store idea vscode m2 gnupg aws kube docker "
-    "dockerignore editorconfig xinitrc"
-)
+DOT_NAMES = listed("constants.dot_names")
 
 # Longer than an extension usually is, and still one.
-LONG_EXTENSIONS = word_set("torrent properties desktop service markdown sqlite ipynb gitkeep plist woff2")
+LONG_EXTENSIONS = listed("constants.long_extensions")
 
 # Endings of a host name; any other dotted name is a file.
 HOST_ENDINGS = ("com", "org", "net", "edu", "gov", "mil", "localdomain")

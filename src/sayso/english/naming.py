@@ -9,31 +9,22 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
-from sayso.english.constants import word_set
 from sayso.english.naming_beside import EXCHANGING, compared, told_apart
 from sayso.english.stems import misspellings
 from sayso.english.tokens import Token, tokenise
+from sayso.english.words import listed
 
 JSON_OBJECT = re.compile(r'\{[^{}"]*"[^{}]*\}')
 LONGEST_NAME = 4
 """Words before the one with the ending: "called ⟨notes from the trip⟩.md" is not believed."""
-CUES = word_set("called named titled")
+CUES = listed("naming.cues")
 # What may follow "called" and is no part of a name.
-NO_NAME = word_set(
-    "and or to in into on at of for from with without under below inside within that which who whose is are was were "
-    "it as by so then but where if when not"
-)
-RUNS = word_set(".. ... … through thru")
+NO_NAME = listed("naming.no_name")
+RUNS = listed("naming.runs")
 # Between these two names "to" says from where to where, not from which to which.
-TWO_ENDS = word_set(
-    "rename move copy mv cp ln link symlink convert change compare diff append add write save redirect replace swap "
-    "turn translate send extract export import merge rsync sync point from"
-)
+TWO_ENDS = listed("naming.two_ends")
 SIGNS = frozenset("#;|@%=+_~^$!\"'`:,*\\-/<>")
-SIGN_CUES = word_set(
-    "a an the with by contain contains containing contained has have character characters symbol sign delimiter "
-    "separator using on than after before every each lone single literal replace swap exchange change turn convert"
-)
+SIGN_CUES = listed("naming.sign_cues")
 # How people write in haste; typing mistakes that are seen again and again stand in a table of `text`.
 SHORT = {
     "w/": "with", "w/o": "without", "whch": "which", "wich": "which", "dont": "don't", "doesnt": "doesn't",
@@ -47,12 +38,12 @@ SHORT = {
 }  # fmt: skip
 SAID_FULLY = frozenset(("w/", "w/o", "w/out", "b4"))
 """What is never a name itself; the others may be, where a name is wanted: "sort it by msg"."""
-SETTING = word_set("set put export add append write change define")
+SETTING = listed("naming.setting")
 ARROWS = {"-": ">", "=": ">"}
-SPELT = word_set("replace substitute swap change correct fix word string typo spelling")
-KEPT_IN = word_set("folder directory")
-SENDING = word_set("scp copy send upload rsync sync push transfer put")
-OTHER_PART = word_set("something smth whatever sth")
+SPELT = listed("naming.spelt")
+KEPT_IN = listed("naming.kept_in")
+SENDING = listed("naming.sending")
+OTHER_PART = listed("naming.other_part")
 SCHEME = re.compile(r"[a-z]{2,10}://")
 PERCENT = re.compile(r"(\d{1,9})%")
 RANGE = re.compile(r"(\d{1,9})(?:-|\.\.)(\d{1,9})")

@@ -5,10 +5,10 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
-from sayso.english.constants import word_set
 from sayso.english.tokens import Token
+from sayso.english.words import listed
 
-EXCHANGING = word_set("replace swap exchange change turn convert translate from between")
+EXCHANGING = listed("naming_beside.exchanging")
 """Verbs that take two signs: "change : to =" means both."""
 COMPARED = {">": "greater than", "<": "less than", ">=": "at least", "<=": "at most"}
 ENDINGS = re.compile(
@@ -17,16 +17,10 @@ ENDINGS = re.compile(
 )
 STATUS = re.compile(r"[1-5][0-9]{2}s")
 """Answers of a web server, unless one of these words says that it is a time."""
-TIMED = word_set("for in after every last past within than wait sleep to of timeout until")
-REPLACING = word_set("replace substitute")
-WHERE = word_set("in inside within throughout everywhere across on under")
-NO_TEXTS = word_set(
-    "it them this that these those all every each any comma commas colon colons semicolon semicolons tab tabs pipe "
-    "pipes "
-    "space spaces slash slashes dash dashes hyphen hyphens underscore underscores dot dots period periods hash hashes "
-    "newline newlines quote quotes star stars backslash backslashes minus apostrophe apostrophes ampersand whitespace "
-    "uppercase lowercase capitals digits letters numbers lines blanks nothing everything"
-)
+TIMED = listed("naming_beside.timed")
+REPLACING = listed("naming_beside.replacing")
+WHERE = listed("naming_beside.where")
+NO_TEXTS = listed("naming_beside.no_texts")
 """Words that stand for something else than themselves, and so are no texts."""
 
 

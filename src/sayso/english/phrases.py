@@ -8,19 +8,12 @@ from __future__ import annotations
 from collections.abc import Sequence
 from itertools import pairwise
 
-from sayso.english.constants import SIZE_UNITS, TIME_UNITS, Token, value_of, word_set
+from sayso.english.constants import SIZE_UNITS, TIME_UNITS, Token, value_of
+from sayso.english.words import listed, numbers
 
-_ONES = (
-    "zero one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen sixteen seventeen"
-)
-_TENS = "twenty thirty forty fifty sixty seventy eighty ninety"
 _MONTHS = "january february march april may june july august september october november december"
 
-NUMBER_WORDS = {
-    **{word: value for value, word in enumerate([*_ONES.split(), "eighteen", "nineteen"])},
-    **{word: 10 * value for value, word in enumerate(_TENS.split(), 2)},
-    **{"hundred": 100, "thousand": 1000, "million": 1_000_000, "dozen": 12},
-}
+NUMBER_WORDS = numbers()
 MONTHS = {name[:length]: n for n, name in enumerate(_MONTHS.split(), 1) for length in (3, len(name))} | {"sept": 9}
 # Words of their own in lower case: only a number beside them makes them months.
 _UNSURE_MONTHS = ("may", "march", "mar", "jan", "dec", "sep", "oct", "jun")
@@ -30,22 +23,20 @@ RELATIVE_DAYS = ("today", "yesterday", "tomorrow", *DAYS)
 CLOCK_WORDS = {"noon": "12:00", "midnight": "00:00"}
 
 # "one" is a number in "one level down" and a pronoun in "the last one" or "one of them".
-_ONE_IS_PRONOUN_AFTER = word_set("a the this that each every any another which only no other current new old")
-_ONE_IS_PRONOUN_BEFORE = word_set("of or and that which whose who by with in is on to for")
+_ONE_IS_PRONOUN_AFTER = listed("phrases.one_is_pronoun_after")
+_ONE_IS_PRONOUN_BEFORE = listed("phrases.one_is_pronoun_before")
 
 # Before "10m": minutes; after anything else it is a size.
-_TIME_CUES = word_set("last past older newer every within after in sleep wait timeout modified accessed changed")
+_TIME_CUES = listed("phrases.time_cues")
 
 # Words near which 755 is a mode and not a count.
-_MODE_WORDS = word_set(
-    "permission permissions permisson permissons perm perms mode modes chmod umask rights octal bits bit"
-)
-_COUNTED_AFTER = word_set("lines line files file bytes byte days day minutes hours characters words times seconds")
-_COUNTED_BEFORE = word_set("first last top port than uid gid pid inode number size depth level line every")
+_MODE_WORDS = listed("phrases.mode_words")
+_COUNTED_AFTER = listed("phrases.counted_after")
+_COUNTED_BEFORE = listed("phrases.counted_before")
 _MODE_REACH = 16
 
 _LAST_WORDS = frozenset(("last", "past", "previous"))
-_A_SPAN_AFTER = word_set("than past last within every over about")
+_A_SPAN_AFTER = listed("phrases.a_span_after")
 _A_SPAN_BEFORE = frozenset(("ago", "old", "older", "earlier", "back", "before"))
 
 _BEGINNINGS = frozenset(("a", "an", *NUMBER_WORDS, *MONTHS, *RELATIVE_DAYS, *CLOCK_WORDS, *TIME_UNITS))

@@ -5,20 +5,13 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
-from sayso.english.constants import word_set
 from sayso.english.phrases import NUMBER_WORDS
+from sayso.english.words import listed
 
 # Words in -est that compare nothing, and superlatives that are not written so.
-COMPARE_NOTHING = word_set("test rest request west east guest digest nest forest manifest invest suggest contest quest")
-OTHER_MOST = word_set("most last top least")
-NOUNS = word_set(
-    "file folder directory dir subfolder subdirectory line word row record entry value number column field name ip "
-    "address url page path link host site domain visitor client user author contributor committer process program app "
-    "command task job service commit branch tag package image container volume table extension suffix log photo "
-    "picture video song backup archive document pdf csv zip screenshot download character letter item product error "
-    "message warning code status partition disk drive port key thing login reboot version script hog endpoint agent "
-    "country city customer category person figure price score one"
-)
+COMPARE_NOTHING = listed("singular.compare_nothing")
+OTHER_MOST = listed("singular.other_most")
+NOUNS = listed("singular.nouns")
 ONE_OF = re.compile(
     r"\b(?:which|what)(?: one)? of (?:(?:my|the|these|those|all|our) )*\w+ (?:is|was|has|takes|uses) (?:the "
     r"|\w+ the )?(?:most|least|\w{2,}est)\b",
@@ -26,7 +19,7 @@ ONE_OF = re.compile(
 )
 REACH = 3
 """So many words after a superlative or "which" the thing itself is said."""
-NOT_BETWEEN = word_set("in of under by on at from for to with and or is are was were has have than first last")
+NOT_BETWEEN = listed("singular.not_between")
 
 
 def asks_for_one(text: str) -> bool:

@@ -11,22 +11,19 @@ from functools import cache, cached_property, lru_cache
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from sayso.english.constants import word_set
 from sayso.english.stems import misspellings
 from sayso.english.tokens import Token, tokenise
+from sayso.english.words import listed
 
 if TYPE_CHECKING:
     from spellchecker import SpellChecker
 
 # What follows one of these is somebody's choice of name.
-_NAME_CUES = word_set(
-    "named called name user username group owner host hostname server variable alias branch package container service "
-    "session job database table column process program module function label tag"
-)
-_NAME_STARTS = word_set("my your our new old test the some")
-_NAME_ENDS = word_set("dir log app var")
+_NAME_CUES = listed("spelling.name_cues")
+_NAME_STARTS = listed("spelling.name_starts")
+_NAME_ENDS = listed("spelling.name_ends")
 _ENDINGS = ("", "s", "es", "d", "ed", "ing")
-_OWNER_VERBS = word_set("owned created written sent modified")
+_OWNER_VERBS = listed("spelling.owner_verbs")
 
 # Sightings in the word list: "the" has 76 million, "find" 2 million, "directory" 1,524 (films speak of none).
 _DOMAIN_SIGHTINGS = 2_000_000

@@ -11,16 +11,12 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import cache, lru_cache
 from pathlib import Path
 
-from sayso.english.constants import word_set
 from sayso.english.tokens import Token, tokenise
+from sayso.english.words import listed
 
 # Only words without which a command stays the same. Prepositions, "not", "all", "or", "each" and "a" choose flags and
 # order arguments, and the published vocabulary keeps them too.
-STOP_WORDS = word_set(
-    "the have has had do does doing did their they your yours yourself you my mine myself me we us our ours i "
-    "he him his himself she her hers herself this then there can could would should must might shall may how itself "
-    "themselves still please kindly just want wants wish"
-)
+STOP_WORDS = listed("stems.stop_words")
 
 # "regular/normal files" says one thing twice.
 _REGULAR = {"regular", "normal"}

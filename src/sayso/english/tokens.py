@@ -11,6 +11,7 @@ from functools import cache
 
 from sayso.english.constants import Token, kind_of, value_of, word_set
 from sayso.english.phrases import join_phrases
+from sayso.english.words import listed
 
 __all__ = ["CONSTANT_KINDS", "Token", "tokenise"]
 
@@ -23,9 +24,9 @@ _SENTENCE_MARKS = ".,;:!?"
 _OPENERS = {")": "(", "]": "[", "}": "{", ">": "<"}
 _CLOSERS = {opener: closer for closer, opener in _OPENERS.items()}
 # After these a lone dot is the current folder, at the end of the request too.
-_PLACE_WORDS = word_set("in under from to at into within below inside of find search")
+_PLACE_WORDS = listed("tokens.place_words")
 # A lone slash after these stands between two words; elsewhere it is the root folder.
-_SLASHED = word_set("file files directory directories folder folders regular normal and links read write user")
+_SLASHED = listed("tokens.slashed")
 
 
 @cache

@@ -18,6 +18,7 @@ from itertools import pairwise
 from random import Random
 from typing import cast
 
+from sayso.english.words import numbers
 from sayso.targets.api.syntax.calls import Call, Clause, Count, Filter, OrderBy, Search, Top
 from sayso.targets.api.syntax.schema import domain_of, schema
 
@@ -38,12 +39,7 @@ ONES = frozenset(
     }
 )  # fmt: skip
 """A TOP 1 may be said by no more than a singular."""
-NUMBERS = {
-    "one": 1, "two": 2, "three": 3, "four": 4, "five": 5, "six": 6, "seven": 7, "eight": 8, "nine": 9, "ten": 10,
-    "eleven": 11, "twelve": 12, "dozen": 12, "thirteen": 13, "fourteen": 14, "fifteen": 15, "sixteen": 16,
-    "seventeen": 17, "eighteen": 18, "nineteen": 19, "twenty": 20, "thirty": 30, "forty": 40, "fourty": 40, "fifty": 50,
-    "sixty": 60, "seventy": 70, "eighty": 80, "ninety": 90, "hundred": 100,
-}  # fmt: skip
+NUMBERS = {**{word: value for word, value in numbers(100).items() if value}, "fourty": 40}
 NEGATED = ("message.hasAttachments", "event.hasAttachments")
 """The words for True and False are the same here but for a negation."""
 WORD = re.compile(r"[\w'’.&/#-]+")

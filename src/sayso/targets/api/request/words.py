@@ -8,6 +8,8 @@ from dataclasses import dataclass
 from functools import lru_cache
 from zlib import crc32
 
+from sayso.english.words import numbers
+
 WORD = re.compile(r"['’][sS](?!\w)|[^\W\d_]+|\d+|[^\w\s]|_")
 DIGIT = re.compile(r"\d")
 GRAMS, BUCKETS = 12, 4096
@@ -15,12 +17,8 @@ GRAMS, BUCKETS = 12, 4096
 SHAPES = 6
 WITHIN, BEFORE = frozenset("-/_@&.+#"), frozenset("*@#")
 """What may stand inside of a word between letters, and in front of it."""
-NUMBERS = {
-    "zero": 0, "one": 1, "two": 2, "three": 3, "four": 4, "five": 5, "six": 6, "seven": 7, "eight": 8, "nine": 9,
-    "ten": 10, "eleven": 11, "twelve": 12, "thirteen": 13, "fourteen": 14, "fifteen": 15, "sixteen": 16,
-    "seventeen": 17, "eighteen": 18, "nineteen": 19, "twenty": 20,
-}  # fmt: skip
-TENS = {"thirty": 30, "forty": 40, "fifty": 50, "sixty": 60, "seventy": 70, "eighty": 80, "ninety": 90}
+NUMBERS = {word: value for word, value in numbers(20).items() if word != "dozen"}
+TENS = {word: value for word, value in numbers(90).items() if value > 20}
 
 
 @dataclass(frozen=True)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 
+from sayso.english.words import superlatives
 from sayso.targets.bash.follow_up.words import Edit, Found, number, said
 from sayso.targets.bash.syntax.line_edits import (
     ACTIONS,
@@ -22,13 +23,7 @@ from sayso.targets.bash.syntax.line_edits import (
 from sayso.targets.bash.syntax.tree import Command, Flag
 
 # Word → (what to sort by, whether the most of it comes first).
-ORDERS = {
-    **dict.fromkeys(("newest", "latest", "recent", "most recent", "youngest", "last changed"), ("time", True)),
-    **dict.fromkeys(("oldest",), ("time", False)),
-    **dict.fromkeys(("largest", "biggest", "heaviest", "longest"), ("size", True)),
-    **dict.fromkeys(("smallest", "tiniest", "shortest", "lightest"), ("size", False)),
-    **dict.fromkeys(("hungriest",), ("memory", True)),
-}
+ORDERS = superlatives()
 KEYS = {
     "time": r"(?:modification |change )?(?:date|time|age|mtime|recency)|modification",
     "size": r"(?:file )?size|length|(?:disk )?usage",

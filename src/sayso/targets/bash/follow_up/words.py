@@ -5,27 +5,11 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 
-from sayso.english.constants import word_set
+from sayso.english.words import listed, numbers
 
-UP_TO_TWENTY = """
-zero one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen sixteen seventeen
-eighteen nineteen twenty
-"""
-NUMBERS = {
-    **{word: value for value, word in enumerate(UP_TO_TWENTY.split())},
-    **{"thirty": 30, "forty": 40, "fifty": 50, "hundred": 100, "a hundred": 100, "a dozen": 12, "a couple of": 2},
-}
+NUMBERS = {**numbers(100), "a hundred": 100, "a dozen": 12, "a couple of": 2}
 # Words that may stand around what a follow-up says without changing it.
-FILLERS = word_set(
-    """
-    a an the of them it its those these that this ones one all any please now but just only also and too instead
-    show list print display me i we you want would like to can could make do give get let us as well again then ok
-    okay no yes hey actually so results result output files file entries lines everything things stuff matches for
-    with in which who whose were was been my our his that's really simply accessible readable form format way what
-    whats what's run be is are should have from there here their each every keep see need it's them: thanks by into
-    at same , . ! ? ;
-    """
-)
+FILLERS = listed("follow_up.fillers")
 
 
 @dataclass(frozen=True)

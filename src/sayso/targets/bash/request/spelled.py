@@ -7,16 +7,13 @@ from dataclasses import dataclass, replace
 from functools import cache, lru_cache
 
 from sayso.core.types import Candidate, Request, Translator
-from sayso.english.constants import word_set
 from sayso.english.spelling import Speller, domain_words
 from sayso.english.tokens import tokenise
+from sayso.english.words import listed
 
 SHORTEST = 5
 """Shorter words that nobody knows are names more often than mistakes."""
-NAMED_AFTER = word_set(
-    "named called name user group host server variable branch package container service session database table process "
-    "program in under from to into inside of with kill start stop install run word string"
-)
+NAMED_AFTER = listed("spelled.named_after")
 """What stands right behind one of these is somebody's name for something."""
 
 

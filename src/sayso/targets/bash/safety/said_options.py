@@ -11,18 +11,18 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 
-from sayso.english.constants import word_set
+from sayso.english.words import listed
 from sayso.targets.bash.knowledge.utilities import find_subcommand, find_utility
 
 # What a shell would take away or put something else in the place of.
 TAKEN_AWAY = re.compile(r"\$\{[^{}]*\}|\$\([^()]*\)|\$\w+|\$[^\w\s'\"({]|[\\'\"`{},()=\s]|\$")
 OPTION = re.compile(r"--?[A-Za-z@]\S*")
 """No lone dash, and no number: -5."""
-ASKED_BY = word_set("option options flag flags switch switches parameter using")
-EDITED_BY = word_set("add pass use with without drop remove no like")
+ASKED_BY = listed("options.asked_by")
+EDITED_BY = listed("options.edited_by")
 """What asks for an option where a command is there already."""
-ASKED_BEHIND = word_set("option flag switch parameter")
-JOINS = word_set("with and plus or the")
+ASKED_BEHIND = listed("options.asked_behind")
+JOINS = listed("options.joins")
 STARTED = re.compile(r"\./\S+|\S+\.(?:sh|bash|py|pl|rb|js)")
 
 

@@ -11,21 +11,15 @@ from collections.abc import Iterator, Sequence
 from itertools import takewhile
 
 from sayso.core.types import Asked, Evidence
-from sayso.english.constants import word_set
 from sayso.english.stems import stem
+from sayso.english.words import listed
 from sayso.targets.bash.safety.unasked_deeds import LOSSES, stems_of
 from sayso.targets.bash.syntax.called import Called
 
 # What is to be lost is only some, where one of these follows the verb closely,
-LIMITS = word_set(
-    """
-    old outdated stale obsolete temporary temp unused unneeded unnecessary redundant large big huge small tiny empty
-    duplicate duplicates duplicated identical hidden new recent broken corrupt orphaned leftover oldest newest largest
-    biggest smallest
-    """
-)
+LIMITS = listed("sweeping.limits")
 # or one of these at any distance.
-COMPARED = word_set("older newer larger bigger smaller greater longer shorter except excluding unless")
+COMPARED = listed("sweeping.compared")
 NEAR = 4
 GONE_BY = f"{LOSSES} rid clean clear throw trash discard"
 TEMPORARY = "temp(?!l)|tmp"

@@ -11,32 +11,19 @@ from functools import cache
 
 from sayso.core.types import Asked, Evidence, Risk
 from sayso.english.stems import stem
+from sayso.english.words import QUOTED, text_of
 
 # Kinds of deeds that a request may order.
 DESTROYS, DELETES, LOSES, SURELY_LOSES = "destroys", "deletes", "loses", "surely loses"
 CHANGES_SOMETHING = "changes"
 
 # Verbs that ask for a deed after which something is gone, stopped or written over.
-DEEDS = """
-delete remove erase wipe shred overwrite truncate empty clear purge uninstall deinstall discard throw rid clean prune
-drop destroy nuke trash strip cut reset revert undo forget kill terminate stop end quit close shut shutdown power turn
-reboot restart disable halt bounce take free flash format mirror replace save store redirect write create merge
-concatenate combine join make dump back log shrink keep unlink move rename copy sync synchronise rsync export append
-add put point change update allocate schedule eject set unset fix rm rmdir dd mv cp pkill killall burn switch
-restore rebase untrack rmi run execute cron not uncommit unstage del repartition force trim reinstall dedupe mkfs mask
-pause freeze unfreeze suspend abort cancel clone reload compact preallocate fallocate recover undelete userdel groupdel
-swapoff autoremove kick
-"""
+DEEDS = text_of("deeds.deeds")
 # Of these, verbs that may cost what was there before, and never ask for a deletion; and what a deletion is marked by.
-OVERWRITING = """
-save store redirect write create merge concatenate combine join make dump back log move rename copy sync synchronise
-rsync export append add put point change update allocate schedule set mv cp run execute cron take turn not mask pause
-freeze unfreeze suspend abort cancel clone reload compact preallocate fallocate recover undelete userdel groupdel
-swapoff autoremove kick
-"""
+OVERWRITING = text_of("deeds.overwriting")
 GONE = re.compile(r"(?:rm|rmdir|unlink|shred|wipefs|-delete|mkfs\S*)(?:\s.*)?", re.S)
 # Verbs that ask for a change without a loss.
-CHANGES = "install start run send upload download fetch edit open connect login log mount enable build commit push pull"
+CHANGES = text_of("deeds.changes")
 ASKING = re.compile(
     r"\s*(?:what|which|who|whose|where|when|why|how (?:many|much|big|large|long|often|old|full)|is|are|was|were|does"
     r"|did|has|have|am i|list|show|display|print|count|see|view|check|tell me)\b",
@@ -56,15 +43,11 @@ UNWANTED = re.compile(
 BEGINNING = 3
 LEADS = frozenset(("and", "then", "also", ","))
 # "every monday at 3am delete it": what says how often stands before the beginning.
-OFTEN = """
-each every day night morning evening week month year hour minute weekday weekend monday tuesday wednesday thursday
-friday saturday sunday on at in the am pm midnight noon of first last
-"""
+OFTEN = text_of("deeds.often")
 HOW = re.compile(r"how (?:do|can|could|should|would|does) (?:i|you|we|one)")
 POLITE = LEADS | {"please", "to", "should", "must", "can", "could", "would", "will", "just", "want", "not"}
 # "is there a way to delete" asks for the deed, "is it safe to delete" asks about it.
 WAYS = frozenset(("way", "command", "how"))
-QUOTED = r"'[^']*'|\"[^\"]*\"|`[^`]*`"
 # Shell that came with the request and not from the user's mouth: what stands behind it is never a wish.
 OPERATOR = r";|&&|\|\||\$\(|\$\{IFS|[\r\n\u2028-\u202e\x00-\x08]|(?<=\S) [|&#] (?=\S)"
 NOT_SPOKEN = re.compile(rf"{QUOTED}|(?:{OPERATOR}).*", re.S)
@@ -72,16 +55,10 @@ SMUGGLES = re.compile(OPERATOR)
 NAMED = re.compile(r"[._/\\=$*~\d]")
 QUOTES = re.compile(QUOTED)
 # Deeds after which something is gone for good, and words that say that only text or a listing is meant.
-LOSSES = """
-delete remove erase wipe shred truncate purge uninstall deinstall destroy nuke unlink kill terminate rm rmdir pkill
-killall force overwrite repartition del format
-"""
+LOSSES = text_of("deeds.losses")
 # Of these, the ones that no mere change to a file fulfils.
-SURE_LOSSES = "delete erase wipe shred destroy nuke force repartition format rm del"
-TEXT = """
-line word character char column field duplicate space blank whitespace extension prefix suffix letter digit comment
-part string text path number row header newline tab quote first last from permission right access date time output
-"""
+SURE_LOSSES = text_of("deeds.sure_losses")
+TEXT = text_of("deeds.text")
 # "make it executable" does not say to run it.
 RUNS_WHAT_IT_MARKS = re.compile(r"chmod \S+ \S+ (?:&&|;) (?:sudo )?\./")
 RUN = re.compile(r"\b(?:runs?|running|execute|start|launch)\b(?!\.\w)", re.I)

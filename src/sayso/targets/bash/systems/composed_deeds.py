@@ -14,6 +14,7 @@ from pathlib import PurePosixPath
 from sayso.answer.weigh import WEIGHTS
 from sayso.core.types import Candidate, Request
 from sayso.english.constants import Token, word_set
+from sayso.english.words import listed
 from sayso.targets.bash import language
 from sayso.targets.bash.evidence.against import evidence
 from sayso.targets.bash.follow_up.follow_ups import understood
@@ -36,13 +37,7 @@ JOINT = re.compile(
     r",?\s+(?:and(?:\s+(?:then|also|afterwards))?|then|after that|afterwards)\s+|\s*[,;]\s+(?:then\s+)?", re.I
 )
 # What an order begins with; a half without one goes on with the same deed: "delete a.txt and b.txt".
-VERBS = word_set(
-    "make create start move copy put rename delete remove add append write empty clear truncate compress zip gzip tar "
-    "unzip extract unpack untar archive pack show list print display count sort run execute restart stop start enable "
-    "disable reload kill commit push pull fetch merge switch checkout check tag stash download upload send open set "
-    "give change chmod chown mark replace build install update upgrade restore initialize init clone tell touch mkdir "
-    "mv cp rm git cd sync save link cat activate tag"
-)
+VERBS = listed("two_deeds.verbs")
 CHANGES = word_set(
     "best limit order sort_text reverse count measure tally unique save also_shown as_root uncounted either watched "
     "timed context as_csv as_json as_one_line names_only full_paths told told_if repeated all_saved errors_saved "

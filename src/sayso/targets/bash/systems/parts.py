@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from sayso.english.constants import word_set
+from sayso.english.words import listed
 from sayso.targets.bash.follow_up.follow_ups import understood
 from sayso.targets.bash.follow_up.outcome import is_told
 
@@ -14,16 +15,7 @@ MOST_WORDS = 60
 MOST_TAIL_WORDS = 14
 CHUNK = re.compile(r"""(?:"[^"]*"|(?<!\w)'[^']*'|`[^`]*`|\S)+""")
 # A tail begins behind a mark or with one of these.
-STARTS = word_set(
-    """
-    and then but also plus with without along as in into to onto sorted ordered sort order reversed reverse by newest
-    oldest biggest largest smallest latest only just unique uniq distinct dedupe dedup except ignoring ignore excluding
-    exclude including include skip skipping not no numerically alphabetically recursively recursive case every repeat
-    count tell say print saved save store stored written write append appended output outputs result results redirect
-    redirected using one 1 2 3 4 5 6 7 8 9 10 two three four five six seven eight nine ten twice limit first last top
-    human showing show so while on dont don't (and > >> -> => each most live if or goes going
-    """
-)
+STARTS = listed("parts.starts")
 JOINED = re.compile(r"(?:[\s,;:.?!(–—-]|(?<=\s)(?:and|then|but|also|plus|so|&)(?=[\s,;:(]|$))+$", re.I)
 DANGLING = re.compile(
     r"(?<![\w.])(?:save|saved|write|written|store|stored|put|append|appended|add|added|redirect|redirected|send|sent|dump|output"

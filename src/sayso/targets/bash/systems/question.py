@@ -13,8 +13,8 @@ from difflib import SequenceMatcher
 
 from sayso.core.errors import BadInstruction
 from sayso.core.types import Question
-from sayso.english.constants import word_set
 from sayso.english.stems import stem
+from sayso.english.words import listed
 from sayso.targets.bash.forms.canonical import canonical
 from sayso.targets.bash.review.explain import LINKS, notes
 from sayso.targets.bash.syntax.line_edits import Line, read_line
@@ -27,7 +27,7 @@ SURE = 0.95
 """A first reading as sure as this is not asked about."""
 LONGEST, SHORT = 70, 40
 # Words that say nothing of the difference.
-WEAK = word_set("the and all with without this that are for find print show only them those they")
+WEAK = listed("question.weak")
 KINDS = {"-type f": "files", "-type d": "folders", "-type l": "links"}
 # What a condition of find keeps, as one would say it, and what there is without it.
 KEPT = (
