@@ -168,9 +168,6 @@ def test_a_broken_line_names_its_place_and_does_not_stop_an_answer() -> None:
     assert history.delete() == 2
 
 
-# --- answering from it -----------------------------------------------------------------------------------------------
-
-
 def test_the_same_request_is_answered_from_it_first(answerer: Answerer) -> None:
     history.turn(True)
     history.record("show the newest logs", "ls -t /var/log | head -n 5", "ls -t", "run")

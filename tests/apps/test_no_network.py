@@ -113,9 +113,6 @@ def test_the_hook_catches_a_look_up_and_a_strange_unix_socket(hooked: Path, runt
     assert "'/run/other'" in caught and "urllib.Request" in caught
 
 
-# --- at the kernel's door --------------------------------------------------------------------------------------------
-
-
 def traced(script: str, log: Path) -> None:
     """Run a shell script with every network call of its processes, and of those they leave behind, written down."""
     if shutil.which("strace") is None:

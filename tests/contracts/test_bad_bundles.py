@@ -83,9 +83,6 @@ def sign(folder: Path, manifest: dict[str, Any]) -> Path:
     return folder
 
 
-# --- tiny bundles ----------------------------------------------------------------------------------------------------
-
-
 def tokenizer() -> bytes:
     from sayso.english.byte_bpe import EXPECTED, alphabet
     from sayso.english.prompt import FIRST_WORD
@@ -234,9 +231,6 @@ def api_parser() -> Parts:
     return Parts("api-parser", "api", {}, parser_files(parser))
 
 
-# --- asking them -----------------------------------------------------------------------------------------------------
-
-
 class Says:
     """Stands for the recipes: one unsure answer."""
 
@@ -316,9 +310,6 @@ def verdict(folder: Path, beside: Path) -> str:
     except (Exception, Late) as error:
         return f"{type(error).__name__}: {str(error)[:200]}"
     return "answers"
-
-
-# --- alterations -----------------------------------------------------------------------------------------------------
 
 
 def places(value: Any, at: tuple[Any, ...] = ()) -> Iterator[tuple[Any, ...]]:
@@ -499,9 +490,6 @@ def test_a_signed_bundle_with_something_wrong_in_it_is_refused_or_answers(
     assert seen["refused"] > MUTANTS // 2, "the alterations alter too little"
 
 
-# --- folders ---------------------------------------------------------------------------------------------------------
-
-
 def change_manifest(change: Callable[[dict[str, Any]], object]) -> Callable[[Path], object]:
     def tamper(folder: Path) -> None:
         manifest = json.loads((folder / "bundle.json").read_text())
@@ -564,9 +552,6 @@ def test_a_folder_that_is_no_bundle_is_refused(what: str, beside: Path, tmp_path
     folder = write(tmp_path / "b", induced())
     FOLDERS[what](folder)
     assert verdict(folder, beside) == "refused"
-
-
-# --- graphs ----------------------------------------------------------------------------------------------------------
 
 
 def graph_with(change: Callable[[Any], object], parts: Parts) -> Parts:

@@ -164,9 +164,6 @@ def locked() -> Iterator[None]:
         os.close(descriptor)
 
 
-# --- answering from it -----------------------------------------------------------------------------------------------
-
-
 def recalled(request: str, target: str = "bash") -> list[tuple[Entry, float]]:
     """Entries of the same request (1.0) or of one nearly the same with the same constants, best and newest first."""
     if not is_on():

@@ -84,8 +84,6 @@ class StackedCopyNet:
         generated, copied = self._say(p, said.layers[-1][0][:, :, None], said.source, said.scores[:, :, None])
         return joined_log_probs(generated[:, :, 0], copied[:, :, 0], rows.source_extended, rows.extra)
 
-    # --- parts -----------------------------------------------------------------------------------------------------
-
     def _read(self, p: Parameters, rows: Rows, drop: Dropper) -> Said:
         networks, n, time = rows.source.shape
         mask = rows.mask

@@ -100,8 +100,6 @@ class StackedTransformer:
             generated[:, :, 0], None if copied is None else copied[:, :, 0], rows.source_extended, rows.extra
         )
 
-    # --- parts -----------------------------------------------------------------------------------------------------
-
     def _encode(self, p: Parameters, rows: Rows, drop: Dropper) -> Tensor:
         """(networks, rows * places, width)"""
         if self.trunk is not None:

@@ -136,9 +136,6 @@ def mean_of(statistics: Sequence[Any]) -> float | Unscored:
     return unscored if unscored is not None else fmean(map(float, statistics))
 
 
-# --- showing ---------------------------------------------------------------------------------------------------------
-
-
 def seed_tables(report: SeedReport) -> list[Table]:
     def shown(value: float) -> str:
         return number(report.score, value)

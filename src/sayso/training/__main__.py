@@ -73,9 +73,6 @@ def chosen(jobs: Sequence[Job], names: Sequence[str]) -> list[Job]:
     return found
 
 
-# --- one job -------------------------------------------------------------------------------------------------------
-
-
 def work_off(args: argparse.Namespace, job: Job) -> int:
     import torch
 
@@ -100,9 +97,6 @@ def shown(value: object) -> str:
 
 def say(line: str) -> None:
     print(line, flush=True)
-
-
-# --- all of them ---------------------------------------------------------------------------------------------------
 
 
 def work_off_all(args: argparse.Namespace, jobs: Sequence[Job]) -> int:

@@ -133,9 +133,6 @@ def average(parts: Sequence[Tensors]) -> Tensors:
     return mean
 
 
-# --- networks and optimisers as named tensors ----------------------------------------------------------------------
-
-
 def weights_of(network: nn.Module) -> Tensors:
     """Every parameter and buffer once, on the CPU; a tensor that two modules share goes by its first name."""
     seen: set[tuple[int, torch.Size]] = set()
@@ -190,9 +187,6 @@ def put_optimiser(optimiser: Optimizer, tensors: Tensors, place: Path) -> None:
     if not fits:
         raise BadFile(f"{place / OPTIMISER} is not of this network's optimiser", CURE)
     optimiser.load_state_dict({"state": state, "param_groups": groups})
-
-
-# --- files ---------------------------------------------------------------------------------------------------------
 
 
 def write_manifest(folder: Path, content: Mapping[str, Any]) -> None:

@@ -167,9 +167,6 @@ def make_optimiser(network: nn.Module, settings: Training, device: torch.device)
     )
 
 
-# --- one update ----------------------------------------------------------------------------------------------------
-
-
 def update(
     optimiser: Optimizer,
     backward: Backward,
@@ -230,9 +227,6 @@ def out_of_memory(batch: Batch, settings: Training, step: int) -> RunFailed:
         f"out of memory at step {step}: a batch of {rows} examples of {source} + {target} tokens does not fit",
         f"--set batch={smaller} --set accumulate={settings.accumulate * 2}, which trains the same",
     )
-
-
-# --- looking -------------------------------------------------------------------------------------------------------
 
 
 def look(

@@ -152,8 +152,6 @@ class Stack:
     def cast(self, parameters: Mapping[str, Tensor]) -> Parameters:
         return {name: one.to(torch.bfloat16) if self.lower else one for name, one in parameters.items()}
 
-    # --- training --------------------------------------------------------------------------------------------------
-
     def fit(self, rate: float, until: float, looks: int, batch: int = 32, most: int = MOST) -> Iterator[Looked]:
         """Train until then (of time.monotonic), or for so many updates where that is less, and look at dev so often.
 
@@ -230,8 +228,6 @@ class Stack:
             return held
 
         return run
-
-    # --- looking and answering -------------------------------------------------------------------------------------
 
     def look(self, losses: list[float]) -> Looked:
         """Answer some of dev, and keep the weights of every network that was never better."""

@@ -48,9 +48,6 @@ SHAPES = 10
 LEAST_SECONDS = 20
 
 
-# --- training ------------------------------------------------------------------------------------------------------
-
-
 def settings_for(stage: Stage, train: Batches, device: torch.device) -> Training:
     steps = max(1, round(stage.epochs * train.per_epoch))
     return Training(
@@ -122,9 +119,6 @@ def line(event: Event, steps: int) -> str:
     if isinstance(event, Evaluated):
         return f"{event.step}/{steps} dev loss {event.loss:.4f} greedy {event.score:.4f}{' *' if event.better else ''}"
     return f"stopped at {event.step}: {event.reason}" if isinstance(event, Stopped) else ""
-
-
-# --- a variant -----------------------------------------------------------------------------------------------------
 
 
 def run_variant(place: Place, variant: Variant, seconds: float) -> None:

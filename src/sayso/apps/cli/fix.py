@@ -116,9 +116,6 @@ def repaired(command: str, code: int | None, stderr: str, k: int) -> dict[str, A
     return proposals.shape("bash", command, found, exit=code, reason=reason)
 
 
-# --- what lies around ------------------------------------------------------------------------------------------------
-
-
 def programs() -> frozenset[str]:
     """The names of what can be run: all that lies in the folders of PATH."""
     found: set[str] = set()

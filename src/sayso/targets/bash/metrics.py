@@ -68,9 +68,6 @@ def words_only(command: str) -> str:
     return " ".join(command.split())
 
 
-# --- TM --------------------------------------------------------------------------------------------------------------
-
-
 @dataclass(frozen=True)
 class TemplateOverlap:
     """TM (NL2Bash appendix C): how far a candidate and a reference have the same set of utilities and flags, 0 to 1.
@@ -108,9 +105,6 @@ def closed_tokens(command: str) -> frozenset[str]:
 def dice(one: frozenset[str], other: frozenset[str]) -> float:
     """({ls, -l}, {ls, -a}) -> 2 · 1 / (2 + 2)"""
     return 2 * len(one & other) / (len(one) + len(other)) if one or other else 1.0
-
-
-# --- NLC2CMD ---------------------------------------------------------------------------------------------------------
 
 
 def certain(candidate: Candidate) -> float:

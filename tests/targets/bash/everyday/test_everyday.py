@@ -51,9 +51,6 @@ def sandbox(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Sandbox]:
         pytest.skip(f"{error.message}: {error.hint}")
 
 
-# --- the files ------------------------------------------------------------------------------------------------------
-
-
 def test_the_set_is_frozen() -> None:
     digests = json.loads((FOLDER / "DIGESTS.json").read_text())
     found = {path.name: hashlib.sha256(path.read_bytes()).hexdigest() for path in FOLDER.glob("*.jsonl")}
@@ -107,9 +104,6 @@ def test_a_damaged_file_is_named_with_its_line(tmp_path: Path) -> None:
         load_solutions(tmp_path)
 
 
-# --- what was printed -----------------------------------------------------------------------------------------------
-
-
 @pytest.mark.parametrize(
     "text",
     [
@@ -153,9 +147,6 @@ def test_another_number_fails(text: str) -> None:
     assert not is_printed(Printed(number=(5, 5)), text.encode(), FILES)
 
 
-# --- what was left --------------------------------------------------------------------------------------------------
-
-
 def outcome(*changes: Change) -> Outcome:
     return Outcome(0, b"", b"", changes)
 
@@ -179,8 +170,6 @@ def test_harm_to_another_file_fails() -> None:
     touched = outcome(Change("b.txt", "changed", fixture[1], replace(fixture[1], mtime=5.0)))
     assert is_left(Check(), touched, fixture)
 
-
-# --- evaluating -----------------------------------------------------------------------------------------------------
 
 ENTRY = Entry(
     "everyday:0", "count lines", "beginner", "count", (Fixture("n", b"1\n2\n"),), Check(Printed(number=(2, 2)))

@@ -43,9 +43,6 @@ def shows(one: str, other: str, reading: Reading) -> bool:
     return same(views[0], views[1], reading)
 
 
-# --- comparison ------------------------------------------------------------------------------------------------------
-
-
 @pytest.mark.parametrize(
     ("one", "other", "reading", "expected"),
     [
@@ -107,9 +104,6 @@ def test_paths_are_compared_in_one_spelling() -> None:
     assert plain("../x/./y") == "../x/./y"
 
 
-# --- what is said before a run ---------------------------------------------------------------------------------------
-
-
 @pytest.mark.parametrize(
     ("command", "reason"),
     [
@@ -142,8 +136,6 @@ def test_times_of_status_change_are_tried_as_times_of_access() -> None:
     assert about_changes_of_status("find . -ctime +4 -atime 1") == "find . -atime +4 -ctime 1"
     assert about_changes_of_status("find . -atime 1 -name '-ctime'") == "find . -atime 1 -name '-ctime'"
 
-
-# --- in the sandbox --------------------------------------------------------------------------------------------------
 
 PAIRS = [
     ("list all txt files", "find . -name '*.txt'", "find . -type f -name \\*.txt -print", True),
@@ -219,9 +211,6 @@ def test_a_request_alone_makes_files_to_run_on(sandbox: Sandbox) -> None:
     removed = run("find . -name '*.tmp' -size +5M -delete", request, sandbox)
     assert {change.how for change in removed.changes} == {"removed"}
     assert len(removed.changes) == len(listed.stdout.splitlines())
-
-
-# --- without a sandbox -----------------------------------------------------------------------------------------------
 
 
 def test_a_broken_sandbox_is_no_verdict(tmp_path: Path) -> None:

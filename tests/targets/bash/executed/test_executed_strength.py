@@ -16,8 +16,6 @@ from sayso.targets.bash.executed.judge import Judge
 from sayso.targets.bash.executed.request import departs, invented_places, missing_constants
 from sayso.targets.bash.syntax.parser import parse
 
-# --- mutants ---------------------------------------------------------------------------------------------------------
-
 
 def test_a_flag_a_stage_an_operand_and_a_constant_are_changed_in_turn() -> None:
     found = {mutant.text: mutant.what for mutant in mutants("find pears -mtime +2 | head -n 5")}
@@ -81,9 +79,6 @@ def test_the_start_of_the_day_is_not_now(sandbox: Sandbox) -> None:
     assert agreeing(ready, ["find . -daystart -mtime +2", "find . -mtime +2 -print"], sandbox) == {
         "find . -mtime +2 -print"
     }
-
-
-# --- references ------------------------------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize(
@@ -157,9 +152,6 @@ def test_a_match_with_such_a_reference_counts_for_nothing(tmp_path_factory: pyte
     assert judge(example, ["find . -name pear"]) == Unscored("departs from its request")
 
 
-# --- comparison ------------------------------------------------------------------------------------------------------
-
-
 def shows(one: bytes, other: bytes, reading: Reading) -> bool:
     files = Fixture({path: FileSpec(path, b"words\n") for path in ("a.txt", "north/b.txt")})
     first, second = (view(Outcome(0, printed, b""), files, reading) for printed in (one, other))
@@ -192,9 +184,6 @@ def test_a_request_for_silence_makes_what_is_printed_count(sandbox: Sandbox) -> 
         ready = prepare(request_text, "rm pear.txt", sandbox)
         assert isinstance(ready, Ready)
         assert ("rm -v pear.txt" in agreeing(ready, ["rm -v pear.txt"], sandbox)) is expected
-
-
-# --- things that were invisible --------------------------------------------------------------------------------------
 
 
 @pytest.mark.sandbox

@@ -133,9 +133,6 @@ def test_utilities_and_flags_of_the_corpus_are_known(corpora: Path) -> None:
     assert known / total >= 0.99
 
 
-# --- sub-commands in the language ------------------------------------------------------------------------------------
-
-
 def test_flags_belong_to_the_sub_command() -> None:
     assert template("git -C d commit -am 'a b' --no-verify") == "git -C Directory commit -a -m String --no-verify"
     assert template("docker run -it --rm ubuntu ls -l") == "docker run -i -t --rm String ls -l"
@@ -171,9 +168,6 @@ def test_a_flag_without_a_gloss_says_what_it_takes() -> None:
     assert notes["--proxy-cacert f"] == "a flag of curl that takes a file"
 
 
-# --- dialects --------------------------------------------------------------------------------------------------------
-
-
 def test_tables_of_dialects_and_lines_agree() -> None:
     for name, line in _lines():
         for flag in json.loads(line)["flags"]:
@@ -202,8 +196,6 @@ def test_well_known_differences() -> None:
     notes = {note.text: note.gloss for note in explain("sed -i s/a/b/ f")}
     assert "macOS" in notes["-i"]
 
-
-# --- merging pages ---------------------------------------------------------------------------------------------------
 
 OPTIONS = (
     Option(("-a", "--all"), gloss="words of the manual"),

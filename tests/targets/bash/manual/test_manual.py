@@ -293,9 +293,6 @@ def test_macros_that_call_themselves_end() -> None:
     read_page(".ds A \\*A\\*A\n\\*A\n")
 
 
-# --- the index of this machine ---------------------------------------------------------------------------------------
-
-
 @pytest.fixture
 def folder(tmp_path: Path) -> Path:
     section = tmp_path / "man" / "man1"
@@ -391,9 +388,6 @@ def test_unreadable_sources_say_why(tmp_path: Path) -> None:
         read_source(tmp_path)
 
 
-# --- asking programs -------------------------------------------------------------------------------------------------
-
-
 def test_programs_without_a_page_are_asked_in_the_sandbox(folder: Path, tmp_path: Path) -> None:
     program = tmp_path / "stone"
     program.write_text("")
@@ -417,9 +411,6 @@ def test_nothing_is_asked_without_a_sandbox(folder: Path, tmp_path: Path) -> Non
 def test_a_broken_sandbox_is_counted() -> None:
     sandbox = ScriptedSandbox(otherwise=SandboxFailed("it broke", reason="it broke"))
     assert list(ask_for_help({"stone": Path("/usr/bin/stone")}, sandbox)) == [("stone", None, "it broke")]
-
-
-# --- shipped base and index together ---------------------------------------------------------------------------------
 
 
 def test_the_shipped_base_goes_first_and_the_machine_adds(folder: Path, tmp_path: Path) -> None:

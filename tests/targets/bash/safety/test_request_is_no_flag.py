@@ -46,9 +46,6 @@ def answers(answerer: Answerer, request: str, k: int = 8) -> list[str]:
     return [one["text"] for one in found]
 
 
-# --- the whole system ------------------------------------------------------------------------------------------------
-
-
 @pytest.mark.parametrize("value", ISSUE)
 @pytest.mark.parametrize("say", ["list files in {}", "find all files under {}"])
 def test_a_hostile_folder_is_never_more_than_a_name(answerer: Answerer, say: str, value: str) -> None:
@@ -97,8 +94,6 @@ def test_the_sandbox_shows_what_the_parser_says(sandbox: Sandbox) -> None:
     outcome = sandbox.run("find $IFS-delete -type f", [FileSpec("thesis.txt", b"all of it\n")], Limits())
     assert [change.path for change in outcome.changes] == ["thesis.txt"]
 
-
-# --- the gate --------------------------------------------------------------------------------------------------------
 
 REFUSED = [
     ("list files in $IFS-delete", "find $IFS-delete -type f"),
@@ -180,8 +175,6 @@ def test_the_gate_reads_anything(text: str) -> None:
     list(acting(text, "ls -la", text))
 
 
-# --- recipes ---------------------------------------------------------------------------------------------------------
-
 HOSTILE = (
     "-delete", "--output=pwn", "$IFS-delete", "${x:--delete}", "$(pwn)", "`pwn`", "{-delete,}", "~+/x", "!", "a\tb",
     "x; pwn", "a'; pwn; '", 'a"; pwn; "', "x/e pwn; w pwn", "x\npwn", "&& pwn", "| pwn", '"; system("pwn"); "', "x\\",
@@ -259,9 +252,6 @@ def test_a_path_is_one_word_without_a_dash_in_front(text: str) -> None:
         return
     assert len(command.words) == 2 and not command.words[1].lead.startswith("-")
     assert all(not isinstance(part, Substitution) for part in command.words[1].parts)
-
-
-# --- every other way in ----------------------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize("words", ["in $IFS-delete instead", "in -delete instead", "in '!' instead"])

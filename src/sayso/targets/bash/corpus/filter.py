@@ -116,9 +116,6 @@ def why_dropped(command: str) -> str:
     return next((reason for reason in REASONS if reason in found), "")
 
 
-# --- syntax ----------------------------------------------------------------------------------------------------------
-
-
 def _script(script: Script) -> Iterator[str]:
     """Every reason in a script. One command may end in `;` or `&`; two are a list."""
     if len(script.items) > 1:
@@ -162,9 +159,6 @@ def _word(word: Word) -> Iterator[str]:
             yield "arithmetic"
         elif isinstance(part, Substitution):
             yield from _script(part.body)
-
-
-# --- utilities and flags ---------------------------------------------------------------------------------------------
 
 
 def _utility(command: Command) -> Iterator[str]:
@@ -248,9 +242,6 @@ def _shell(command: Command) -> Iterator[str]:
             yield from _one_command(flag.script)
     elif len(operands) > 1 and not ended:
         yield "interpreter"
-
-
-# --- what is left ----------------------------------------------------------------------------------------------------
 
 
 def _utilities(script: Script) -> Iterator[bool]:

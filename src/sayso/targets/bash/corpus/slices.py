@@ -53,9 +53,6 @@ def slices(workspace: Workspace) -> dict[str, Labels]:
     return found
 
 
-# --- what a reference is made of -------------------------------------------------------------------------------------
-
-
 def utilities(command: str) -> list[str]:
     """'find . | xargs rm' -> find, xargs, rm"""
     return list(dict.fromkeys(part.text for part in structure(command) if part.kind == "utility")) or [UNPARSED]
@@ -104,9 +101,6 @@ def _types(command: Command) -> Iterator[str]:
             yield from argument.types[: len(argument.values)]
 
 
-# --- what train does not have ----------------------------------------------------------------------------------------
-
-
 def vocabulary(texts: Iterable[str]) -> Vocabulary:
     parts = [part for text in texts for part in structure(text)]
     return Vocabulary(
@@ -136,9 +130,6 @@ def enumeration(request: str) -> str:
     """Constant enumeration (§6.3): how many constants of one kind a request lists."""
     kinds = Counter(token.kind for token in tokenise(request) if token.kind in CONSTANT_KINDS)
     return count_label(max(kinds.values(), default=0), 4)
-
-
-# --- the paper's classes ---------------------------------------------------------------------------------------------
 
 
 def read_classes(path: Path) -> dict[str, tuple[str, ...]]:

@@ -194,9 +194,6 @@ PARTICULAR = {
 }  # fmt: skip
 
 
-# --- paths -----------------------------------------------------------------------------------------------------------
-
-
 def doubtful_paths(command: Command) -> Iterator[Cause]:
     """`rm -rf $DIR/*`: an empty variable makes it another path; `/` and `~` speak for themselves."""
     for word in files(command):

@@ -74,9 +74,6 @@ def unknown_flags(command: Command) -> Iterator[Cause]:
             yield "unknown", argument.name
 
 
-# --- values that may be run ------------------------------------------------------------------------------------------
-
-
 def _is_ssh_option(value: str) -> bool:
     """`ConnectTimeout=5`; ProxyCommand and whatever else is not listed may start something."""
     name = re.match(r"\w+", value)

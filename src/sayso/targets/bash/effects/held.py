@@ -154,9 +154,6 @@ def _field(last: Command, before: Command | None) -> Kind | None:
     return "number" if values in (["cut", "-f1"], ["cut", "-f", "1"], ["awk", "{print $1}"]) else None
 
 
-# --- text that is evaluated ------------------------------------------------------------------------------------------
-
-
 def evaluates(text: str, held: Held, inner: tuple[Substitution, ...] = ()) -> str:
     """The first part of an arithmetic text that is not known to be a number; "" where all of it is.
 

@@ -191,8 +191,6 @@ class _Walk:
             if token in ("-v", "-R") and not LITERAL_NAME.fullmatch("".join(tokens[at + 1 : at + 2])):
                 yield "unknown", " ".join(tokens[at : at + 2])
 
-    # --- commands ----------------------------------------------------------------------------------------------------
-
     def command(self, command: Command, held: Held, *, nested_in: bool = False, found: bool = False) -> Iterator[Cause]:
         if not nested_in:
             for word in command.words:
@@ -261,9 +259,6 @@ def _substitutions(word: Word) -> Iterator[Substitution]:
             yield part
         elif isinstance(part, Expansion):
             yield from part.inner
-
-
-# --- names, and what leaves ------------------------------------------------------------------------------------------
 
 
 def _named(command: Command, held: Held) -> Iterator[Cause]:

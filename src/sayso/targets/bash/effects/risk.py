@@ -163,9 +163,6 @@ def _reads_program(command: Command) -> bool:
     return not given and not any(isinstance(a, Operand) and a.word.value != "-" for a in command.arguments)
 
 
-# --- one command -----------------------------------------------------------------------------------------------------
-
-
 def _command(command: Command, *, nested: bool = False) -> Iterator[Cause]:
     if not nested:  # an inner command's words are also the outer command's
         for substitution in substitutions(command):
@@ -265,9 +262,6 @@ def _carried(command: Command) -> Iterator[Cause]:
         if inside.level != "reads":
             yield inside.level, written
             yield from ((inside.level, word) for word in inside.words if command.utility == "eval")
-
-
-# --- redirects -------------------------------------------------------------------------------------------------------
 
 
 def _redirect(redirect: Redirect, node: Node) -> Iterator[Cause]:

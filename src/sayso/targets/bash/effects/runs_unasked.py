@@ -207,9 +207,6 @@ def _no_pattern(word: Word) -> None:
         raise Asks("it has a pattern that may become a flag: begin it with ./")
 
 
-# --- those with a language of their own ------------------------------------------------------------------------------
-
-
 def _find(words: tuple[Word, ...], one: Allowed) -> None:
     at = 0
     while at < len(words):

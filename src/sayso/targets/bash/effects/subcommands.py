@@ -124,9 +124,6 @@ def _splits(word: Word) -> bool:
     return any(isinstance(part, (Expansion, Substitution)) and not part.quoted for part in word.parts)
 
 
-# --- what only one tool has ------------------------------------------------------------------------------------------
-
-
 def _git(command: Command, operands: list[Word]) -> Iterator[Cause]:
     first = operands[0].start if operands else command.end
     for flag, _ in flag_names(command):

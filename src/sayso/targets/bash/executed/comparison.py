@@ -119,9 +119,6 @@ def visible(reference: View, nothing: View) -> bool:
     return (reference.text, reference.state, reference.changes) != (nothing.text, nothing.state, nothing.changes)
 
 
-# --- text ------------------------------------------------------------------------------------------------------------
-
-
 def _same_text(one: Text, other: Text, reading: Reading) -> bool:
     if one.lines == other.lines:
         return True
@@ -256,9 +253,6 @@ class _Index:
         text = text.strip("'\"")
         text = text.rstrip("/") or text
         return text if text in self.paths else ""
-
-
-# --- changes ---------------------------------------------------------------------------------------------------------
 
 
 def _describe(change: Change, reading: Reading) -> tuple[str, ...]:

@@ -156,9 +156,6 @@ def _parses(command: str) -> bool:
     return True
 
 
-# --- runs ------------------------------------------------------------------------------------------------------------
-
-
 def execute_all(texts: Sequence[str], fixture: Fixture, names: tuple[str, ...], sandbox: Sandbox) -> list[Outcome]:
     """Each command on a fresh fixture; those that only read share one, which changes nothing but the time it takes."""
     found: dict[str, Outcome] = {}
@@ -253,9 +250,6 @@ def about_changes_of_status(command: str) -> str:
         if command.startswith(flag.name, flag.start):
             command = command[: flag.start] + swap[flag.name] + command[flag.start + len(flag.name) :]
     return command
-
-
-# --- what can be said before a run -----------------------------------------------------------------------------------
 
 
 def out_of_reach(tree: Script) -> str:

@@ -131,8 +131,6 @@ class _Builder:
         """The paths that a pattern is made to match; a plain path is itself."""
         return [fill_glob(path, word) for word in WORDS[self.shape][:count]] if is_glob(path) else [path]
 
-    # --- one file ----------------------------------------------------------------------------------------------------
-
     def put(self, path: str, traits: Traits, content: str | bytes = "") -> None:
         """A file, unless something lies there or above it, or the system needs what lies there."""
         at = place(path)
@@ -191,8 +189,6 @@ class _Builder:
     def keep(self, at: str, spec: FileSpec) -> None:
         self.fixture.files[at] = spec
         self.folders.update(above(at))
-
-    # --- a tree ------------------------------------------------------------------------------------------------------
 
     def fill(self, root: str) -> None:
         """Folders, matches crossed with every condition, near misses and ordinary files below one root."""
@@ -305,8 +301,6 @@ class _Builder:
         if self.is_free(at) and at not in self.folders:
             self.keep(at, FileSpec(full_path(at), goal.encode(), "link", 0o777, self.now - 5 * DAY))
 
-    # --- conditions --------------------------------------------------------------------------------------------------
-
     def traits(self) -> list[Traits]:
         """All combinations of the sides of all conditions, the first being an ordinary file."""
         facts = self.facts
@@ -373,8 +367,6 @@ class _Builder:
         if self.facts.asks_empty:
             found += [0, 40]
         return list(dict.fromkeys(found)) or [None]
-
-    # --- content -----------------------------------------------------------------------------------------------------
 
     def some_text(self) -> str:
         return self.rng.choice(["", *self.facts.texts[:3]])

@@ -162,9 +162,6 @@ def tilde(path: str) -> str:
     return HOME + path[1:] if path == "~" or path.startswith("~/") else path
 
 
-# --- arguments -------------------------------------------------------------------------------------------------------
-
-
 def _read(command: Command, facts: Facts, piped: bool) -> None:
     if command.utility == "find":
         _read_find(command, facts)
@@ -364,9 +361,6 @@ def _place(command: Command, value: str, kind: str, whole: bool, unpacks: bool, 
         else:
             facts.is_shallow |= is_glob(path)
             add(facts.files, path)
-
-
-# --- the request, and variables --------------------------------------------------------------------------------------
 
 
 def _read_request(request: str, facts: Facts) -> None:

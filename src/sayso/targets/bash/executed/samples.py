@@ -77,9 +77,6 @@ def near_names(name: str, cased: bool) -> list[str]:
     return list(dict.fromkeys(found))
 
 
-# --- regular expressions ---------------------------------------------------------------------------------------------
-
-
 def match_texts(pattern: str, dialect: str, fill: str = "k") -> list[str]:
     """Texts that a pattern matches, one for each alternative; dialect is "basic", "emacs", "extended" or "fixed"."""
     if dialect == "fixed":

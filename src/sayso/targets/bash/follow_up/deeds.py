@@ -43,9 +43,6 @@ HANDED = {
 }
 
 
-# --- doing something to what was found -------------------------------------------------------------------------------
-
-
 def delete(line: Line, found: re.Match[str]) -> Found:
     base = without_display(line)
     if base.first.utility == "ls" and len(base.stages) == 1 and not is_file_list(base):
@@ -129,9 +126,6 @@ def archive(line: Line, found: re.Match[str]) -> Found:
         if again:
             return [Edit(piped(again, f"tar -czf {name} --null -T -"), "tar -T - reads the names")]
     return [Edit(piped(base, f"tar -czf {name} -T -"), "tar -T - reads the names")]
-
-
-# --- how it runs, and where it goes ----------------------------------------------------------------------------------
 
 
 def save(line: Line, found: re.Match[str]) -> Found:

@@ -41,9 +41,6 @@ USUAL_FOLDERS = word_set("node_modules vendor build dist target venv env tests t
 BARE_NOT = re.compile(r"(?:but |and )?not \S+|(?:but |and )?not \"[^\"]+\"|(?:but |and )?not '[^']+'", re.I)
 
 
-# --- tests of find, and ls made into one -----------------------------------------------------------------------------
-
-
 def as_find(line: Line) -> Line | None:
     """A find that lists the same: `ls /tmp` -> `find /tmp -maxdepth 1 -mindepth 1`; finds stay."""
     first = line.first
@@ -188,9 +185,6 @@ def containing(line: Line, found: re.Match[str]) -> Found:
 
 def _acts(command: Command) -> bool:
     return any(one.name not in ("-print", "-prune") for one in flags(command, *ACTIONS))
-
-
-# --- size, time, owner -----------------------------------------------------------------------------------------------
 
 
 def sized(line: Line, found: re.Match[str]) -> Found:

@@ -40,9 +40,6 @@ LEADING_NUMBERS = ("du", "wc", "uniq")
 STRIP = "cut -d' ' -f2-"
 
 
-# --- how many --------------------------------------------------------------------------------------------------------
-
-
 def limit(line: Line, found: re.Match[str]) -> Found:
     """The first or last N lines of what is printed."""
     count = number(said(found, "n", "1"))
@@ -108,9 +105,6 @@ def without_ends(line: Line) -> Line:
             break
         line = shorter
     return line
-
-
-# --- in which order --------------------------------------------------------------------------------------------------
 
 
 def order(line: Line, found: re.Match[str]) -> Found:
@@ -224,9 +218,6 @@ def reverse(line: Line, found: re.Match[str]) -> Found:
     if kind_of(last) == "git log":
         return [Edit(with_flag(line, last, "--reverse"), "git log --reverse turns the order around")]
     return [Edit(piped(line, "tac"), "tac prints the last line first")]
-
-
-# --- counting --------------------------------------------------------------------------------------------------------
 
 
 def count(line: Line, found: re.Match[str]) -> Found:

@@ -37,9 +37,6 @@ def is_told(tail: str) -> bool:
     return OUTCOME.search(tail) is not None
 
 
-# --- how it went -----------------------------------------------------------------------------------------------------
-
-
 def told(line: Line, found: re.Match[str]) -> Found:
     """One word where it succeeds, another where it fails; else nothing is printed."""
     if problem := _unclear(line):
@@ -90,9 +87,6 @@ def quieted(line: Line) -> str:
 def repeated(line: Line, found: re.Match[str]) -> Found:
     count = 2 if found[0].lower().endswith("twice") else number(said(found, "n", "2"))
     return [Edit(f"for i in $(seq {count}); do {line.text}; done", f"seq counts to {count}")]
-
-
-# --- files -----------------------------------------------------------------------------------------------------------
 
 
 def all_saved(line: Line, found: re.Match[str]) -> Found:

@@ -84,9 +84,6 @@ def canonical_text(script: Script, source: str) -> str:
     return _script(script, piped=False)
 
 
-# --- structure -------------------------------------------------------------------------------------------------------
-
-
 def _script(script: Script, *, piped: bool) -> str:
     out: list[str] = []
     for index, (item, separator) in enumerate(zip(script.items, script.separators, strict=True)):
@@ -162,9 +159,6 @@ def _redirects(redirects: tuple[Redirect, ...]) -> list[str]:
     if len(out) == 2 and out[1] == "2>&1" and re.match(r">[^&>|( ]", out[0]):
         return ["&" + out[0]]
     return out
-
-
-# --- commands --------------------------------------------------------------------------------------------------------
 
 
 def _command(command: Command, piped: bool) -> str:
@@ -302,9 +296,6 @@ def _marked(word: Word, mark: str) -> Word:
     return Word(word.text, word.start, word.end, parts, value)
 
 
-# --- flags -----------------------------------------------------------------------------------------------------------
-
-
 def _flag(name: str, flag: Flag, utility: Utility) -> list[str]:
     entry = utility.flag(name)
     if flag.inner:
@@ -329,9 +320,6 @@ def _typed(word: Word, kind: str) -> str:
     if kind == "Permission" and value and (octal := OCTAL.fullmatch(value)):
         return octal[1] + octal[2]
     return _word(word)
-
-
-# --- find ------------------------------------------------------------------------------------------------------------
 
 
 def _find(command: Command, utility: Utility) -> list[str]:

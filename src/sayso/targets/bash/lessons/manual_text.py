@@ -94,9 +94,6 @@ def canonical(command: str) -> str:
         return command
 
 
-# --- flags -----------------------------------------------------------------------------------------------------------
-
-
 def arguments_by_type(examples: Iterable[Example]) -> dict[str, list[str]]:
     """What train's arguments of each type look like, each text once."""
     found: defaultdict[str, dict[str, None]] = defaultdict(dict)
@@ -128,9 +125,6 @@ def flag_pairs(names: Iterable[str], arguments: Mapping[str, Sequence[str]], dra
             request = f"{utility.gloss} {' '.join(operands)}, {said}"
             command = " ".join(words)
             yield Example(f"manual:{name}:{flag.names[0]}", Request(request), (command,), {"from": "flags"})
-
-
-# --- commands without a description ----------------------------------------------------------------------------------
 
 
 def unlabelled(data: Path) -> Iterator[tuple[str, str]]:

@@ -109,8 +109,6 @@ class _Head:
                 break
         return self.at < len(self.text)
 
-    # --- names -------------------------------------------------------------------------------------------------------
-
     def names(self) -> list[str]:
         if found := LONG.match(self.text, self.at):
             return self.long(found)
@@ -172,8 +170,6 @@ class _Head:
             if self.fonts[at] == "i" and first != "i":
                 return at
         return end
-
-    # --- arguments ---------------------------------------------------------------------------------------------------
 
     def argument(self, names: list[str]) -> tuple[str, bool]:
         rest = self.text[self.at :]

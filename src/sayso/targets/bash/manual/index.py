@@ -52,9 +52,6 @@ class Report:
     seconds: float = 0.0
 
 
-# --- pages -----------------------------------------------------------------------------------------------------------
-
-
 def find_pages(folders: Sequence[Path]) -> dict[str, Path]:
     """The page of each utility; plain sections before 1p or 1ssl, then earlier folders and section 1 before 8."""
     paths = [
@@ -108,9 +105,6 @@ def _redirected(path: Path, target: str) -> Path:
     return next((p for p in (beside, *(beside.with_name(beside.name + end) for end in OPENERS)) if p.exists()), beside)
 
 
-# --- lines -----------------------------------------------------------------------------------------------------------
-
-
 def row_of(page: Page) -> dict[str, object]:
     """A page as a line of the knowledge base."""
     flags = [flag_of(option) for option in page.options]
@@ -134,9 +128,6 @@ def syntax_of(page: Page) -> str:
     if long_single >= 3 and long_single * 3 >= len(names):
         return "single"
     return "first" if any(kind.startswith("Command") for kind in page.operands) else "getopt"
-
-
-# --- making it -------------------------------------------------------------------------------------------------------
 
 
 def build_index(

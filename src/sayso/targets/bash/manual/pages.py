@@ -110,9 +110,6 @@ def _title(sections: Sequence[tuple[str, Sequence[Block]]], name: str) -> str:
     return (" - ".join(rest) or first).strip()[:GLOSS]
 
 
-# --- heads -----------------------------------------------------------------------------------------------------------
-
-
 def _heads(blocks: Sequence[Block], style: Style) -> Iterator[tuple[list[Form], str]]:
     """Heads with the words about them. Tags that follow each other with nothing between share the words."""
     waiting: list[list[Form]] = []

@@ -37,9 +37,6 @@ NO_FILL = {"nf": True, "EX": True, "Vb": True, "fi": False, "EE": False, "Ve": F
 TABLES = {"TS": "TE", "PS": "PE", "EQ": "EN"}
 
 
-# --- lines -----------------------------------------------------------------------------------------------------------
-
-
 def read_page(source: str) -> list[Block]:
     """Every block of a page in order."""
     reader = _Reader()
@@ -114,8 +111,6 @@ class _Reader:
         if self.words:
             self.out.append(Block("text", " ".join(self.words), self.depth))
             self.words = []
-
-    # --- requests ----------------------------------------------------------------------------------------------------
 
     def request(self, line: str, rest: Iterator[str], level: int) -> None:
         name, _, tail = line[1:].strip().partition(" ")

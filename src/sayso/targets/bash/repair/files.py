@@ -22,9 +22,6 @@ MOST_FOLDERS = 50
 RECURSIVE = {"rm": "-r", "cp": "-r", "grep": "-r", "egrep": "-r", "scp": "-r", "gzip": "-r", "zip": "-r", "diff": "-r"}
 
 
-# --- names that are nearly there -------------------------------------------------------------------------------------
-
-
 def nearest_name(scene: Scene) -> Iterator[Repair]:
     if scene.said and not scene.heard(
         r"[Nn]o such file|cannot find or open|did not match any file|Cannot find module|not found"
@@ -101,9 +98,6 @@ def blank_in_name(scene: Scene) -> Iterator[Repair]:
                 if joined in names:
                     text = scene.text[: words[first].start] + quote(joined) + scene.text[words[last].end :]
                     yield Repair(text, f"{joined} is one name: it needs quotes", 0.95)
-
-
-# --- folders ---------------------------------------------------------------------------------------------------------
 
 
 def is_folder(scene: Scene) -> Iterator[Repair]:

@@ -35,9 +35,6 @@ def table() -> dict[str, Any]:
     return loads(DATA.read_text(encoding="utf-8"))
 
 
-# --- programs --------------------------------------------------------------------------------------------------------
-
-
 def missing_program(scene: Scene) -> Iterator[Repair]:
     command = _not_found(scene)
     if command is None or command.name is None:
@@ -126,9 +123,6 @@ def _installing(scene: Scene, typed: str) -> Iterator[Repair]:
             return
 
 
-# --- sub-commands ----------------------------------------------------------------------------------------------------
-
-
 def subcommand(scene: Scene) -> Iterator[Repair]:
     """A sub-command that the tool does not know: what the tool suggests first, then what is near."""
     for command in scene.commands:
@@ -179,8 +173,6 @@ def _suggestions(scene: Scene) -> list[str]:
     found_names = [*listed, *(one for one in quoted if one not in ("this", "one", "of"))]
     return [one for one in dict.fromkeys(found_names) if re.fullmatch(r"[\w.:][\w.:-]*", one)]
 
-
-# --- flags -----------------------------------------------------------------------------------------------------------
 
 BAD_FLAG = (
     r"(?:unrecogni[sz]ed|unknown|invalid|illegal|bad|unexpected|no such) (?:option|flag|argument|predicate|switch)s?:? "

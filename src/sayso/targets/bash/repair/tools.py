@@ -26,9 +26,6 @@ NO_BRANCH = (
 )
 
 
-# --- what the tool says, by table ------------------------------------------------------------------------------------
-
-
 @cache
 def advice() -> tuple[dict[str, str], ...]:
     return tuple(loads(Path(DATA).read_text(encoding="utf-8"))["advice"])
@@ -49,9 +46,6 @@ def advised(scene: Scene) -> Iterator[Repair]:
                 continue  # what a program prints is not to become shell text
             text = groups.expand(row["type"].replace("{command}", scene.text.replace("\\", "\\\\")))
         yield Repair(text, row["why"], float(row.get("sure", 0.9)))
-
-
-# --- rights ----------------------------------------------------------------------------------------------------------
 
 
 def denied(scene: Scene) -> Iterator[Repair]:
@@ -85,9 +79,6 @@ def denied(scene: Scene) -> Iterator[Repair]:
         )
 
 
-# --- too many names, odd names ---------------------------------------------------------------------------------------
-
-
 def too_long(scene: Scene) -> Iterator[Repair]:
     if not scene.line or not scene.heard(r"[Aa]rgument (?:list|line) too long"):
         return
@@ -114,9 +105,6 @@ def names_for_xargs(scene: Scene) -> Iterator[Repair]:
     if scene.line and scene.heard(r"xargs: unmatched (?:single|double) quote|xargs: unterminated quote"):
         for command in scene.named("xargs"):
             yield Repair(with_flag(scene.line, command, "-d '\\n'"), "xargs -d takes each line for one name", 0.94)
-
-
-# --- patterns --------------------------------------------------------------------------------------------------------
 
 
 def pattern(scene: Scene) -> Iterator[Repair]:
@@ -151,9 +139,6 @@ def pattern(scene: Scene) -> Iterator[Repair]:
             word = next((w for w in command.words[1:] if (w.value or "").startswith("s")), None)
             if word and word.value:
                 yield Repair(scene.replaced(word, quote(word.value + word.value[1])), "the s command is closed", 0.95)
-
-
-# --- names that only a file knows ------------------------------------------------------------------------------------
 
 
 def listed_names(scene: Scene) -> Iterator[Repair]:
@@ -202,9 +187,6 @@ def branch(scene: Scene) -> Iterator[Repair]:
         if re.search(r"\bgit (?:checkout|switch) [^-]", scene.text) and not any(places(command)):
             flag = "-b" if "checkout" in scene.text else "-c"
             yield Repair(scene.replaced(word, f"{flag} {word.text}"), f"{flag} makes the branch", 0.6)
-
-
-# --- ports -----------------------------------------------------------------------------------------------------------
 
 
 def port_in_use(scene: Scene) -> Iterator[Repair]:

@@ -113,8 +113,6 @@ class _Explainer:
         if at >= 0:
             yield self.note(at, at + len(text), LINKS[text])
 
-    # --- structure ---------------------------------------------------------------------------------------------------
-
     def script(self, script: Script) -> Iterator[Note]:
         for index, (item, separator) in enumerate(zip(script.items, script.separators, strict=True)):
             yield from self.node(item)
@@ -151,8 +149,6 @@ class _Explainer:
         for body in node.bodies:
             yield from self.script(body)
         yield from self.redirects(node.redirects)
-
-    # --- commands ----------------------------------------------------------------------------------------------------
 
     def command(self, command: Command) -> Iterator[Note]:
         for assignment in command.assignments:
@@ -205,8 +201,6 @@ class _Explainer:
             yield from self.word(word)
         if flag.script and flag.values and flag.script.start > flag.values[0].start:
             yield from self.script(flag.script)
-
-    # --- inside words ------------------------------------------------------------------------------------------------
 
     def word(self, word: Word) -> Iterator[Note]:
         for substitution in scripts_in(word):

@@ -151,8 +151,6 @@ def read_source(asked: str) -> Source:
     return Source(asked)
 
 
-# --- walking ---------------------------------------------------------------------------------------------------------
-
 Words = list[tuple[Word, bool]]
 """Words, and whether the shell splits what unquoted expansions in them give."""
 
@@ -203,9 +201,6 @@ def all_words(node: Node | Script) -> Iterator[Word]:
     return (word for _, words in visited(node, frozenset()) for word, _ in words)
 
 
-# --- one word --------------------------------------------------------------------------------------------------------
-
-
 def _word(source: Source, word: Word, text: str, splits: bool) -> Iterator[str]:
     for at, part in enumerate(word.parts):
         if isinstance(part, Expansion) and not _may_expand(source, word, at, part, splits):
@@ -252,9 +247,6 @@ def plainly_named(asked: str, word: Word) -> bool:
     if not found or len(found) < len(expansions):
         return False
     return all(one is not None and one[1] in read_source(asked).plain for one in found)
-
-
-# --- one command -----------------------------------------------------------------------------------------------------
 
 
 def _options(source: Source, command: Command, earlier: frozenset[str], edits: bool) -> Iterator[str]:

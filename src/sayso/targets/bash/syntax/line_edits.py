@@ -73,9 +73,6 @@ def unwrapped(command: Command) -> Command:
     return command
 
 
-# --- looking ---------------------------------------------------------------------------------------------------------
-
-
 def flags(command: Command, *names: str) -> list[Flag]:
     """The flags of these names, in any of their spellings: flags(ls, "-a") finds --all."""
     wanted = set(names)
@@ -121,9 +118,6 @@ def kind_of(command: Command) -> str:
 def end_of_arguments(command: Command) -> int:
     """Behind the last word, before any redirect that follows it."""
     return command.words[-1].end if command.words else command.end
-
-
-# --- editing ---------------------------------------------------------------------------------------------------------
 
 
 def with_flag(line: Line, command: Command, flag: str) -> str:

@@ -146,8 +146,6 @@ class _Builder:
             )
         return _Builder(self.source, self.depth + 1, self.find)
 
-    # --- statements --------------------------------------------------------------------------------------------------
-
     def script(self, children: list[Raw], outer: Raw) -> Script:
         items: list[Node] = []
         separators: list[str] = []
@@ -263,8 +261,6 @@ class _Builder:
             node.name or word, (*node.words, word), node.assignments, node.redirects, node.start, word.end
         )
 
-    # --- commands ----------------------------------------------------------------------------------------------------
-
     def command(self, raw: Raw) -> Command:
         source = self.source
         words: list[Word] = []
@@ -333,8 +329,6 @@ class _Builder:
         inner = substitutions_below(source, children[0], self.inner, False) if children[0].child_count else ()
         return Assignment(name + operator, value, source.start(raw), source.end(raw), tuple(inner))
 
-    # --- redirects ---------------------------------------------------------------------------------------------------
-
     def redirect(self, raw: Raw) -> list[Step]:
         source = self.source
         descriptor = operator = ""
@@ -390,8 +384,6 @@ class _Builder:
         if self.depth >= MAX_DEPTH:
             raise BadInstruction(f"nested more than {MAX_DEPTH} levels deep", self.source.text, span[0])
         return parse_at(text, 0, self.depth + 1, self.source.span or span, self.find)
-
-    # --- compound statements and what stands inside words ------------------------------------------------------------
 
     def compound(self, raw: Raw, start: int, end: int) -> Compound:
         """Gather the scripts inside, however the grammar nests them, and the words that they run over."""

@@ -12,8 +12,6 @@ from dataclasses import dataclass, replace
 # Deeper nesting than this is refused; nobody types it, and every walk over the tree may be recursive.
 MAX_DEPTH = 40
 
-# --- words -----------------------------------------------------------------------------------------------------------
-
 
 @dataclass(frozen=True, slots=True)
 class Literal:
@@ -90,9 +88,6 @@ class Word:
         )
 
 
-# --- what a utility is given -----------------------------------------------------------------------------------------
-
-
 @dataclass(frozen=True, slots=True)
 class Flag:
     """One option with its values: `-n 5`, `-n5`, `--lines=5`, find's `-name x`, dd's `if=x`, one letter of `-xzf`.
@@ -145,9 +140,6 @@ class InnerScript:
 
 
 Argument = Flag | Operand | Operator | Inner | InnerScript
-
-
-# --- commands --------------------------------------------------------------------------------------------------------
 
 
 @dataclass(frozen=True, slots=True)
@@ -251,9 +243,6 @@ class Script:
     end: int
     items: tuple[Node, ...]
     separators: tuple[str, ...]
-
-
-# --- walking ---------------------------------------------------------------------------------------------------------
 
 
 def scripts_in(word: Word) -> Iterator[Substitution]:

@@ -101,9 +101,6 @@ def _canonical_line(command: str) -> Line | None:
         return None
 
 
-# --- the difference --------------------------------------------------------------------------------------------------
-
-
 def _difference(one: Line, other: Line) -> tuple[Part | None, Part | None] | None:
     """The one part that each has and the other has not; None where there are more, or none."""
     mine: list[Part] = []
@@ -158,9 +155,6 @@ def _part(argument: Argument, line: Line, owner: str) -> Part:
         return Part("stage", line.text[inner.start : inner.end], inner.start, inner.utility)
     assert isinstance(argument, InnerScript)
     return Part("stage", " ".join(word.text for word in argument.words), argument.words[0].start, owner)
-
-
-# --- in words --------------------------------------------------------------------------------------------------------
 
 
 def _label(line: Line, part: Part | None, other: Part | None) -> str:
