@@ -161,7 +161,8 @@ def test_mistakes_are_found_before_anything_is_written(toy: Path, refusal: Calla
 BARE = """
 import sys
 MISSING = ("snowballstemmer", "tree_sitter", "platformdirs", "zstandard", "sacrebleu", "matplotlib", "spellchecker",
-           "rich", "tokenizers", "transformers", "ray", "sayso.apps", "sayso.runs", "sayso.targets", "sayso.translate")
+           "rich", "tokenizers", "transformers", "ray", "sayso.apps", "sayso.runs", "sayso.targets",
+           "sayso.answer", "sayso.cookbook", "sayso.induction", "sayso.neural")
 class Refuse:
     def find_spec(self, name, path=None, target=None):
         if name.startswith(MISSING):
