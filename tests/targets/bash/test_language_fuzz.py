@@ -16,8 +16,8 @@ SHELL_TEXT = st.text(st.sampled_from("ab1 \t\n'\"\\$(){}[]<>|&;`*?!#~=-é\0" + "
 
 
 @pytest.mark.slow
-def test_three_thousand_mutants() -> None:
-    assert survey(20240717, 3_000) == []
+def test_ten_thousand_mutants() -> None:
+    assert survey(20240717, 10_000) == []
 
 
 def test_mutants_are_the_same_for_a_seed_and_differ_from_the_examples() -> None:
