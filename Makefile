@@ -62,8 +62,9 @@ types: $(VENV)/.all
 	$(BIN)/mypy
 	$(BIN)/lint-imports
 
+# A third of their time the tests wait for processes that they started: three workers keep two cores busy.
 tests: $(VENV)/.all
-	$(BIN)/pytest -n 2 -m 'not network'
+	$(BIN)/pytest -n 3 -m 'not network'
 
 bench: $(VENV)/.all
 	$(BIN)/python -m benchmarks

@@ -242,7 +242,7 @@ def opened(folder: Path, beside: Path) -> System:
     """The system of a folder, as `sayso eval --system` opens it or as the embedded one is made."""
     from sayso.apps.cli.eval import OPENERS
     from sayso.neural.bundle import load_bundle
-    from sayso.targets import find_target
+    from sayso.targets import TARGETS, find_target
     from sayso.targets.bash.cookbook.recipes import cookbook_system
     from sayso.targets.bash.systems.combined import combined_system
 
@@ -251,9 +251,13 @@ def opened(folder: Path, beside: Path) -> System:
         return combined_system(find_target("bash"), System(Says()), beside / "trunk", bundle)
     if bundle.kind == "cookbook":
         return cookbook_system(bundle, None, beside / "meaning")
+    here = Workspace(beside, beside)
+    own = {kind: make for name in TARGETS for kind, make in TARGETS[name].openers.items()}
+    if bundle.kind in own:
+        return own[bundle.kind](folder, here)
     if bundle.kind not in OPENERS:
         raise BadBundle(f'{folder}: this sayso cannot run a "{bundle.kind}"')
-    return OPENERS[bundle.kind](bundle, Workspace(beside, beside))
+    return OPENERS[bundle.kind](bundle, here)
 
 
 def ask(folder: Path, beside: Path) -> None:
