@@ -10,7 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from sayso.core.errors import BadFile, RunFailed
-from sayso.core.types import Candidate, Example, Request
+from sayso.core.types import Candidate, Example, Request, Split, Workspace
 from sayso.runs.predictions import (
     Origin,
     Prediction,
@@ -21,6 +21,7 @@ from sayso.runs.predictions import (
     save,
     write_predictions,
 )
+from sayso.targets.bash.tasks import COMMAND
 
 ONE = Prediction("a", (Candidate("ls -l", 0.5), Candidate("dir", 0.2)))
 TWO = Prediction("b", (), abstained=True)
@@ -151,3 +152,15 @@ def test_a_broken_origin_is_named(tmp_path: Path) -> None:
     with pytest.raises(BadFile, match=r"p\.json does not describe"):
         read_origin(path)
     assert read_origin(tmp_path / "other.jsonl") is None
+
+
+STORED = Path(__file__).parents[2] / "results" / "predictions" / "bash" / "command"
+SPLITS: tuple[Split, ...] = ("dev", "test")
+
+
+def test_stored_predictions_are_those_of_the_examples_as_they_are_read_now(workspace: Workspace) -> None:
+    """An id is made from the normalised request: a change of the tokeniser must not orphan what is stored."""
+    for split in SPLITS:
+        known = {example.id for example in COMMAND.load(workspace, split)}
+        for path in sorted(STORED.glob(f"*.{split}.jsonl.zst")):
+            assert {one.id for one in read_predictions(path, str)} == known, path.name

@@ -122,7 +122,7 @@ _PATTERNS = (
     ("name", r"(?=\w*_)(?=_*[^\W_])\w+(?:-\w+)*", "an underscore: my_db"),
     ("name", r"[^\W\d_]+\d\w*(?:-\w+)*|\d+[^\W\d_]+\d\w*|[^\W\d_]+(?:-[^\W\d_]+)*-?\d\w*", "file1, eth0, backup-2"),
     ("name", r"[a-z]+[A-Z][A-Za-z0-9]*", "camel case: destDir"),
-    ("name", r"[\w.+@%=:~#{}-]*\$[\w{}@*!?#$][\w.+@%=:~#{}$@*-]*", "a dollar amid others: $x-old, nobody's x-old"),
+    ("name", r"[\w.+%=:~#{}-]*\$[\w{}@*!?#$][\w.+@%=:~#{}$@*-]*", "a dollar amid others: $x-old, nobody's x-old"),
 )
 
 
