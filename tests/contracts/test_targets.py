@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import get_args
 
 import pytest
-from hypothesis import HealthCheck, given, settings
+from hypothesis import HealthCheck, example, given, settings
 from hypothesis import strategies as st
 
 from sayso import scale
@@ -228,6 +228,7 @@ def test_what_a_machine_knows_goes_to_its_workers(tmp_path: Path) -> None:
 @targets
 @settings(max_examples=40, suppress_health_check=[HealthCheck.function_scoped_fixture], deadline=None)
 @given(words=st.text(max_size=40))
+@example(words="0\n0")
 def test_what_is_said_next_is_an_edit_or_one_line_that_says_why_not(target: Target, words: str) -> None:
     for text in instructions(target):
         followed = target.follow(text, words, ())

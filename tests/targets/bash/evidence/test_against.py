@@ -7,6 +7,7 @@ import pytest
 from sayso.answer.verify import verify
 from sayso.core.types import Candidate, Request
 from sayso.english.tokens import tokenise
+from sayso.english.words import text_of
 from sayso.targets.bash.request.constants_used import is_used
 from sayso.targets.bash.tasks import BASH
 
@@ -103,6 +104,12 @@ def test_what_is_barred_comes_last_whatever_its_score() -> None:
 )
 def test_destruction_that_was_asked_for_keeps_its_score(text: str) -> None:
     assert ranked(text, "rm it x")[0].score == 0.8
+
+
+@pytest.mark.parametrize("verb", text_of("deeds.losses").split())
+def test_a_negation_takes_back_every_loss(verb: str) -> None:
+    for text in (f"list the logs and don't {verb} them", f"never {verb} the old logs", f"{verb} nothing here"):
+        assert ranked(text, "rm it", "ls it")[0].text == "ls it", text
 
 
 @pytest.mark.parametrize("text", ["remove all symlinks", "please delete the old ones", "kill it", "empty all logs"])

@@ -180,7 +180,7 @@ def _clause(line: Line, clause: str) -> Found:
         if kept := [one for one in got if one.text != line.text and _sound(line, one.text)]:
             return kept
         reason = reason or ("it does that already" if got and got[0].text == line.text else "that would break it")
-    return reason or f'{UNKNOWN} "{clause}"'
+    return reason or f'{UNKNOWN} "{" ".join(clause.split())}"'
 
 
 def _moves(clause: str) -> Iterator[tuple[Move, re.Match[str]]]:

@@ -32,13 +32,13 @@ ASKING = re.compile(
 DRY = re.compile(r"\bdry[- ]run\b|\bwould be\b|\bwhat (?:would|could)\b", re.I)
 # A deed that is spoken of and not wanted, and orders that no user gives about commands.
 UNWANTED = re.compile(
-    r"\b(?:do not|don['’]?t|never|not to) (?:delete|remove|erase|wipe|kill|touch|change|overwrite|destroy)\b"
-    r"|\bwithout (?:deleting|removing|erasing|changing|touching)\b|\b(?:delete|remove|erase|wipe|kill) nothing\b"
-    r"|\b(?:forbidden|not allowed)\b"
+    r"\b(?:forbidden|not allowed)\b"
     r"|\b(?:ignore|disregard|forget) (?:all |any |the )*(?:previous|prior|above|earlier|rules)\b"
     r"|[\[<({](?:assistant|system|user|inst)\b",
     re.I,
 )
+# "don't delete it", "without erasing any", "remove nothing": the word beside a negation.
+NEGATED = re.compile(r"\b(?:do not|don['’]?t|never|not to|without) (\w+)|\b(\w+) nothing\b", re.I)
 # A verb commands at the beginning of a request or right after one of these; elsewhere it describes.
 BEGINNING = 3
 LEADS = frozenset(("and", "then", "also", ","))
@@ -58,6 +58,8 @@ QUOTES = re.compile(QUOTED)
 LOSSES = text_of("deeds.losses")
 # Of these, the ones that no mere change to a file fulfils.
 SURE_LOSSES = text_of("deeds.sure_losses")
+# What a negation spares besides: "don't touch the others".
+NO_CHANGE = text_of("deeds.no_change")
 TEXT = text_of("deeds.text")
 # "make it executable" does not say to run it.
 RUNS_WHAT_IT_MARKS = re.compile(r"chmod \S+ \S+ (?:&&|;) (?:sudo )?\./")
@@ -68,7 +70,7 @@ EMPTIES = re.compile(r"\s*(?:please )?(?:empty|clear|drop|clean) (?:all|the|ever
 def ordered_deeds(text: str, words: Sequence[str], asks: bool) -> frozenset[str]:
     """What a request tells to do: a deed that may destroy, a deletion, a loss, a sure one, a mere change."""
     stems = {stem(word) for word in words}
-    wanted = not UNWANTED.search(text)
+    wanted = not is_unwanted(text)
     found = {
         DESTROYS: wanted and tells_to(words, asks, stems_of(DEEDS)),
         DELETES: wanted and tells_to(words, asks, stems_of(DEEDS) - stems_of(OVERWRITING)),
@@ -77,6 +79,13 @@ def ordered_deeds(text: str, words: Sequence[str], asks: bool) -> frozenset[str]
         CHANGES_SOMETHING: bool(stems & stems_of(CHANGES)),
     }
     return frozenset(name for name, holds in found.items() if holds)
+
+
+def is_unwanted(text: str) -> bool:
+    """Whether a loss is spoken of that nobody wants, or an order is given that no user gives."""
+    spoken = (stem((found[1] or found[2]).lower()) for found in NEGATED.finditer(text))
+    losses = stems_of(LOSSES) | stems_of(NO_CHANGE)
+    return UNWANTED.search(text) is not None or any(word in losses for word in spoken)
 
 
 def smuggles(text: str) -> bool:
