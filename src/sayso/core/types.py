@@ -424,6 +424,12 @@ class Target:
     """Kind of bundle -> what makes a system of the folder of one that was checked."""
     corpora: Mapping[str, Callable[[Path, Membership, Progress], CorpusStats]] = field(default_factory=dict, hash=False)
     """Corpus -> what counts it in the data folder."""
+    fetchers: Mapping[str, Callable[[Workspace, Progress], Mapping[str, object]]] = field(
+        default_factory=dict, hash=False
+    )
+    """What `sayso data get` makes here beside corpora that are lists of files -> what makes it and says what it did."""
+    records: Mapping[str, Callable[[Path, str], Mapping[str, object]]] = field(default_factory=dict, hash=False)
+    """Corpus -> one of its records by name, in the data folder, as plain JSON values."""
     pages: Mapping[str, Callable[[], str]] = field(default_factory=dict, hash=False)
     """Page below docs/ -> what makes its text."""
 

@@ -1,4 +1,4 @@
-"""`sayso data list|get|check|export`: the corpora, and a task's requests as `translate` reads them."""
+"""`sayso data list|get|check|show|export`: the corpora, one record, a task's requests as `translate` reads them."""
 
 from __future__ import annotations
 
@@ -13,6 +13,10 @@ from sayso.apps.cli.progress import Progress
 from sayso.apps.cli.scores import SPLITS
 
 if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping
+
+    from sayso.core.progress import Progress as ProgressLike
+    from sayso.core.types import Workspace
     from sayso.runs.corpora import Corpus
 
 
@@ -21,22 +25,31 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     listing = actions.add_parser("list", help="what there is and where it lies")
     check = actions.add_parser("check", help="ok, missing or altered, for each corpus")
     get = actions.add_parser("get", help="fetch a corpus from its public source, with checksums")
+    show = actions.add_parser("show", help="one record of a corpus, for example packages NAME")
     export = actions.add_parser("export", help="a task's requests, as `sayso translate` reads them")
     for one in (listing, check):
         one.add_argument("name", nargs="?", metavar="NAME", help="only this corpus")
     get.add_argument("name", metavar="NAME", help="as `sayso data list` shows it")
     get.add_argument("--from", dest="folder", type=Path, metavar="FOLDER", help="take the files from here instead")
+    show.add_argument("corpus", metavar="CORPUS", help="a corpus with records, for example packages")
+    show.add_argument("name", metavar="NAME", help="the record's name")
     export.add_argument("task", metavar="TASK", help="for example bash/command")
     export.add_argument("--split", choices=SPLITS, default="dev", help="which part of the corpus (dev)")
     export.add_argument("--out", default="-", metavar="FILE", help=".jsonl or .jsonl.zst; - is standard output (-)")
-    for one in (listing, check, get, export):
+    for one in (listing, check, get, show, export):
         # Without a default of its own, so that `sayso data --json list` keeps what it was given.
         one.add_argument("--json", action="store_true", default=argparse.SUPPRESS, help=argparse.SUPPRESS)
         one.add_argument("--debug", action="store_true", default=argparse.SUPPRESS, help=argparse.SUPPRESS)
 
 
 def run(args: argparse.Namespace) -> int:
-    actions = {"list": list_corpora, "check": check_corpora, "get": get_corpus, "export": export_requests}
+    actions = {
+        "list": list_corpora,
+        "check": check_corpora,
+        "get": get_corpus,
+        "show": show_record,
+        "export": export_requests,
+    }
     return actions[args.action](args)
 
 
@@ -103,7 +116,11 @@ def check_corpora(args: argparse.Namespace) -> int:
 def get_corpus(args: argparse.Namespace) -> int:
     from sayso.core.errors import UserError
     from sayso.runs.corpora import find_corpus, from_folder, get
+    from sayso.targets import TARGETS
 
+    fetchers = {name: fetch for target in TARGETS.values() for name, fetch in target.fetchers.items()}
+    if args.name in fetchers and not args.folder:
+        return fetch_with(fetchers[args.name], args)
     corpus, data, progress = find_corpus(args.name), settings.data_folder(), Progress()
     if args.folder and not args.folder.is_dir():
         raise UserError(f"there is no folder {args.folder}", "give --from the folder that you downloaded")
@@ -115,6 +132,39 @@ def get_corpus(args: argparse.Namespace) -> int:
         output.print_json({"name": corpus.name, "folder": str(corpus.where(data)), "written": written})
     else:
         print(f"{corpus.name} is whole in {corpus.where(data)}; {len(written)} files written")
+    return 0
+
+
+def fetch_with(fetch: Callable[[Workspace, ProgressLike], Mapping[str, object]], args: argparse.Namespace) -> int:
+    progress = Progress()
+    try:
+        facts = fetch(settings.workspace(), progress)
+    finally:
+        progress.close()
+    if args.json:
+        output.print_json({"name": args.name, **facts})
+    else:
+        for name, value in facts.items():
+            print(output.visible(f"{name}: {value}"))
+    return 0
+
+
+def show_record(args: argparse.Namespace) -> int:
+    from sayso.core.errors import UnknownName
+    from sayso.targets import TARGETS
+
+    records = {name: read for target in TARGETS.values() for name, read in target.records.items()}
+    if args.corpus not in records:
+        raise UnknownName("corpus with records", args.corpus, records)
+    record = records[args.corpus](settings.data_folder(), args.name)
+    if args.json:
+        output.print_json(record)
+    else:
+        for name, value in record.items():
+            lines = str(value).splitlines() or [""]
+            print(output.visible(f"{name}: {lines[0]}"))
+            for line in lines[1:]:
+                print(output.visible(f"    {line}"))
     return 0
 
 

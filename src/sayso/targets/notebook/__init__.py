@@ -1,0 +1,1 @@
+"""Notebook cells, after JuICe: `language` and `tasks` are what the rest of sayso uses."""
