@@ -255,6 +255,28 @@ class MeasuresAnswers(Protocol):
     def measure_answer(self, example: Example, candidates: Sequence[Candidate], abstained: bool) -> Any: ...
 
 
+class Bench(Protocol):
+    """Long work that several metrics share: done for all examples at once, before any is measured."""
+
+    def prepared(
+        self,
+        examples: Sequence[Example],
+        answers: Sequence[Sequence[Candidate] | None],
+        engine: Any,
+        progress: Progress,
+    ) -> Bench:
+        """The bench with the work done; None is an example without a prediction. `engine` is one of `scale`."""
+        ...
+
+    def notes(self) -> list[str]:
+        """For people, beside the scores."""
+        ...
+
+    def files(self) -> Iterable[tuple[str, str]]:
+        """Path → text: what is kept beside the scores, for those who ask why."""
+        ...
+
+
 class Translator(Protocol):
     """At most k candidates for each request, best first; the same answer for the same request."""
 
@@ -446,6 +468,11 @@ def no_slices(workspace: Workspace) -> Mapping[str, Labels]:
     return {}
 
 
+def no_stages(workspace: Workspace, base: str, replaced: Mapping[str, str]) -> System:
+    """The `staged` of a task whose systems are of one piece."""
+    raise NotImplementedError("a task without stages has none to replace")
+
+
 @dataclass(frozen=True)
 class Task:
     """What a paper measures: one corpus, one question, its metrics (the first is the headline); systems that ship."""
@@ -460,3 +487,9 @@ class Task:
     """Kinds of examples that every system is scored on apart in a report: title -> the kinds of an example."""
     breakdowns: tuple[Breakdown, ...] = ()
     """Whole tables of a report that only this task has."""
+    stages: Mapping[str, Sequence[str]] = field(default_factory=dict)
+    """Stages that systems are made of -> the names of what may stand in for each."""
+    staged: Callable[[Workspace, str, Mapping[str, str]], System] = no_stages
+    """The system of a name with stages replaced: stage -> name."""
+    in_cells: Callable[[str, int], Task] | None = None
+    """The task with several examples measured together, "4" or "all", drawn by a seed; None where each stands alone."""
