@@ -11,7 +11,7 @@ import subprocess
 import sys
 import threading
 import weakref
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import replace
 from pathlib import Path
@@ -200,20 +200,18 @@ class BubblewrapSandbox:
         return process, ours
 
     def _root_identity(self) -> str:
-        """What else decides what a script finds: the system below, and whether files can have owners."""
-        facts = [
-            os.uname().machine,
-            str(os.geteuid()),
-            str(is_privileged()),
-            str(self.root or ""),
-            *map(str, self.readable.items()),
-        ]
-        for stamp in (f"{self.root or ''}{path}" for path in STAMPS):
-            try:
-                facts.append(str(Path(stamp).stat().st_mtime_ns))
-            except OSError:
-                facts.append("")
-        return hashlib.sha256("\n".join(facts).encode(errors="surrogateescape")).hexdigest()
+        return system_identity(self.root, map(str, self.readable.items()))
+
+
+def system_identity(root: Path | None, more: Iterable[str] = ()) -> str:
+    """What else decides what a script finds: the system below, and whether files can have owners."""
+    facts = [os.uname().machine, str(os.geteuid()), str(is_privileged()), str(root or ""), *more]
+    for stamp in (f"{root or ''}{path}" for path in STAMPS):
+        try:
+            facts.append(str(Path(stamp).stat().st_mtime_ns))
+        except OSError:
+            facts.append("")
+    return hashlib.sha256("\n".join(facts).encode(errors="surrogateescape")).hexdigest()
 
 
 def _next(source: socket.socket) -> bytes:
