@@ -2,18 +2,32 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Protocol
 
 from sayso.core.progress import Progress, silent
 from sayso.core.types import Workspace
+from sayso.scale import Engine
 from sayso.targets.build.builds.builder import Builder
+from sayso.targets.build.builds.built import Built
+from sayso.targets.build.builds.job import Job
 from sayso.targets.build.builds.root import find_root, make_root, root_digest
 from sayso.targets.build.evaluation.sets import EvalSet
 
 HOST = "host"
 UNMADE = "unmade"
+
+
+class Builds(Protocol):
+    """What is asked of a `Builder`."""
+
+    def build(self, job: Job) -> Built: ...
+
+    def build_all(self, jobs: Sequence[Job], engine: Engine | None = None, progress: Progress = silent) -> list[Built]:
+        """In the order of the jobs; raises RunFailed where one could not be run."""
+        ...
 
 
 class Workshop(Protocol):
@@ -22,7 +36,7 @@ class Workshop(Protocol):
     @property
     def root_name(self) -> str: ...
 
-    def builder(self, progress: Progress = silent) -> Builder: ...
+    def builder(self, progress: Progress = silent) -> Builds: ...
 
 
 @dataclass(frozen=True)
