@@ -9,8 +9,9 @@ import os
 import resource
 import subprocess
 import sys
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -34,6 +35,7 @@ from sayso.core.types import (
     Task,
     Workspace,
 )
+from sayso.metrics.average import mean_score
 from sayso.metrics.match import Match
 from sayso.neural.bundle import load_bundle, write_bundle
 from sayso.runs.ledger import Ledger
@@ -210,6 +212,99 @@ def test_partial_and_limit(results: Path, call: Call, tmp_path: Path) -> None:
 
 
 @pytest.mark.sandbox
+def in_parts(workspace: Workspace, base: str, replaced: Mapping[str, str]) -> System:
+    """Every second word is the business of the second stage, which a mute one leaves out."""
+    return System(Shout(fails=("river", "mirror", "basket", "window") if replaced.get("second") == "mute" else ()))
+
+
+def test_a_stage_is_replaced_where_a_task_has_stages(
+    results: Path, call: Call, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    stages = {"first": ("loud",), "second": ("loud", "mute")}
+    staged = replace(TASKS["toy/shout"], stages=stages, staged=in_parts)
+    monkeypatch.setitem(TASKS, "toy/shout", staged)
+    code, out, _ = call("eval", "toy/shout", "--stage", "second=mute", "--stage", "first=loud", "--json")
+    report = json.loads(out)
+    assert (code, report["system"], report["scores"][0]["value"]) == (0, "default+first-loud+second-mute", 0.5)
+    assert not list(results.glob("predictions/**/*.zst")), "scores say all that it was run for"
+    for words, says in (
+        (("--stage", "secnd=mute"), "did you mean second?"),
+        (("--stage", "second=mut"), "did you mean mute?"),
+        (("--stage", "second"), "NAME=SYSTEM"),
+        (("--stage", "second=mute", "--system", "defalt"), "did you mean default?"),
+    ):
+        code, _, err = call("eval", "toy/shout", *words)
+        assert code == 2 and says in err, err
+
+
+@dataclass(frozen=True)
+class Pairs:
+    """A bench that does its work once, for examples in cells of two."""
+
+    size: int
+    right: frozenset[str] = frozenset()
+    prepared_times: int = 0
+
+    def prepared(self, examples: Any, answers: Any, engine: Any, progress: Any) -> Pairs:
+        texts = {one.id: answer[0].text if answer else "" for one, answer in zip(examples, answers, strict=True)}
+        right = frozenset(one.id for one in examples if texts[one.id] == one.references[0])
+        return replace(self, right=right, prepared_times=self.prepared_times + 1)
+
+    def notes(self) -> list[str]:
+        return [f"prepared {self.prepared_times} times"]
+
+    def files(self) -> list[tuple[str, str]]:
+        return [("right.txt", "\n".join(sorted(self.right))), ("logs/one.log", "a log")]
+
+
+@dataclass(frozen=True)
+class OnPairs:
+    name: str
+    bench: Pairs
+
+    @property
+    def signature(self) -> str:
+        return f"{self.name}|cells:{self.bench.size}"
+
+    def measure(self, example: Example, candidates: Sequence[Candidate]) -> int:
+        return int(example.id in self.bench.right)
+
+    def reduce(self, stats: Sequence[Any]) -> Any:
+        return mean_score(self.name, self.signature, stats)
+
+
+def test_metrics_that_share_a_bench_have_it_prepared_once(
+    results: Path, call: Call, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def on_pairs(workspace: Workspace, size: int = 1) -> tuple[Metric[Any], ...]:
+        bench = Pairs(size)
+        return OnPairs("one", bench), OnPairs("two", bench)
+
+    def in_cells(text: str, seed: int) -> Task:
+        sized = partial(on_pairs, size=int(text) * 10 + seed)
+        return replace(TASKS["toy/shout"], metrics=sized)
+
+    monkeypatch.setitem(TASKS, "toy/shout", replace(TASKS["toy/shout"], metrics=on_pairs, in_cells=in_cells))
+    _, out, _ = call("eval", "toy/shout", "--system", "mute", "--json")
+    report = json.loads(out)
+    assert [score["name"] for score in report["scores"]] == ["one", "two"]
+    assert report["notes"][0] == "prepared 1 times" and len(report["notes"]) == 1
+    details = results / "details" / "toy" / "shout" / "mute.dev"
+    assert (details / "right.txt").read_text() == "w:stone\nw:window" and (details / "logs/one.log").is_file()
+    before = (results / "statistics/toy/shout/mute.dev.json").read_text()
+    _, out, _ = call("eval", "toy/shout", "--system", "mute", "--partition", "2", "--seed", "3", "--json")
+    assert json.loads(out)["scores"][0]["signature"].endswith("cells:23")
+    assert (results / "statistics/toy/shout/mute.dev.json").read_text() == before, "statistics are those of examples"
+    assert Ledger(results / "ledger.jsonl").read()[0][-1].settings["cells"] == "2"
+
+
+def test_examples_that_stand_alone_are_not_measured_together(results: Path, call: Call) -> None:
+    code, _, err = call("eval", "toy/shout", "--partition", "2")
+    assert code == 2 and "measures every example by itself" in err
+    code, _, err = call("eval", "toy/shout", "--stage", "a=b")
+    assert code == 2 and "has no stages" in err
+
+
 def test_metrics_are_given_a_sandbox_that_works(results: Path) -> None:
     given = workspace(argparse.Namespace(no_sandbox=False)).sandbox
     assert given is not None

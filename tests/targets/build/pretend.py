@@ -11,7 +11,7 @@ from pathlib import Path
 
 from sayso.core.errors import SandboxFailed
 from sayso.core.progress import Progress, silent
-from sayso.scale import Engine
+from sayso.scale.engines import Engine
 from sayso.targets.build.builds.built import Built
 from sayso.targets.build.builds.job import Job
 from sayso.targets.build.evaluation.sets import Archive, Dependent, EvalSet, Package, digest_of

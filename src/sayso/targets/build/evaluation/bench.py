@@ -9,7 +9,7 @@ from dataclasses import dataclass, field, replace
 from sayso.core.errors import RunFailed, SandboxFailed
 from sayso.core.progress import Progress, silent
 from sayso.core.types import Candidate, Example, Unscored
-from sayso.scale import Engine
+from sayso.scale.engines import Engine
 from sayso.targets.build.evaluation.details import logs_of, row_of
 from sayso.targets.build.evaluation.labels import NULL, Label, read_label
 from sayso.targets.build.evaluation.partition import SINGLETONS, Partition

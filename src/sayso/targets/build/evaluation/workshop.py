@@ -9,7 +9,7 @@ from typing import Protocol
 
 from sayso.core.progress import Progress, silent
 from sayso.core.types import Workspace
-from sayso.scale import Engine
+from sayso.scale.engines import Engine
 from sayso.targets.build.builds.builder import Builder
 from sayso.targets.build.builds.built import Built
 from sayso.targets.build.builds.job import Job
