@@ -1,4 +1,4 @@
-"""Source packages and what needs what: records of Debian, RPM and Alpine, Debian's graph, splits by group, statistics."""
+"""Source packages and what needs what: records, their readers, Debian's graph, splits by group, statistics."""
 
 from sayso.targets.build.corpus.graph import Graph, read_graph
 from sayso.targets.build.corpus.records import Package

@@ -69,7 +69,7 @@ def check(graph: Graph) -> None:
         if len(edges) != n:
             raise ValueError(f"{len(edges)} lists of edges for {n} packages")
         for targets in edges:
-            if targets and not (0 <= min(targets) and max(targets) < n):
+            if targets and (min(targets) < 0 or max(targets) >= n):
                 raise ValueError("an edge leads to a package that is not there")
 
 

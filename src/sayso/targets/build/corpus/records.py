@@ -133,7 +133,8 @@ def as_json(package: Package) -> dict[str, Any]:
 def from_json(row: Mapping[str, Any]) -> Package:
     """The inverse of `as_json`; raises BadFile on what is no such record."""
     try:
-        return _read(Package, row, _NESTED)
+        package: Package = _read(Package, row, _NESTED)
+        return package
     except (TypeError, KeyError, AttributeError) as error:
         raise BadFile(f"not a package record: {error}", "delete the file and get the package again") from error
 

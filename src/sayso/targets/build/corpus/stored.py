@@ -19,6 +19,7 @@ WINDOW = 1 << 27
 LONGEST_LINE = 64 << 20
 HINT = "`sayso data get packages` makes records from the machine's own package sources"
 ALPINE_SCRIPTS = {"prepare": "prepare", "build": "build", "check": "check", "package": "install"}
+VOID_SCRIPTS = {"do_configure": "configure", "do_build": "build", "do_check": "check", "do_install": "install"}
 
 
 def read_packages(data: Path) -> Iterator[Package]:
@@ -31,7 +32,9 @@ def read_packages(data: Path) -> Iterator[Package]:
             try:
                 package = package_of(row)
             except (TypeError, KeyError, AttributeError) as error:
-                raise BadFile(f"{folder / STORED}: {row['name'][:80]} is not a package record: {error}", HINT) from error
+                raise BadFile(
+                    f"{folder / STORED}: {row['name'][:80]} is not a package record: {error}", HINT
+                ) from error
             seen.add(package.name)
             yield package
     for path in sorted((folder / FETCHED).glob("*.json")):
@@ -89,7 +92,7 @@ def package_of(row: Mapping[str, Any]) -> Package:
     upstream = row.get("upstream_version", "")
     full = row.get("version", "")
     binaries = tuple(
-        Binary(one["name"], one.get("desc", ""), "", one.get("section", ""), (one.get("arch", ""),), plain(one["depends"]))
+        Binary(one["name"], one["desc"], section=one["section"], arch=(one["arch"],), requires=plain(one["depends"]))
         for one in debian.get("binaries", ())
     )
     own = {binary.name for binary in binaries}
@@ -98,11 +101,11 @@ def package_of(row: Mapping[str, Any]) -> Package:
         name=row["name"],
         version=upstream or full,
         release=full.rsplit("-", 1)[1] if "-" in full else "",
-        summary=debian.get("short", ""),
-        description=debian.get("long", ""),
-        licence=(row.get("licence") or {}).get("value", ""),
-        url=row.get("homepage", ""),
-        section=row.get("section", ""),
+        summary=debian.get("short") or "",
+        description=debian.get("long") or "",
+        licence=(row.get("licence") or {}).get("value") or "",
+        url=row.get("homepage") or "",
+        section=row.get("section") or "",
         arch=tuple(dict.fromkeys(arch for binary in binaries for arch in binary.arch)),
         requires=plain(needed),
         build_requires=tuple(build_relation(one) for one in debian.get("build_depends", ())),
@@ -132,7 +135,7 @@ def plain(names: Iterable[str]) -> tuple[Relation, ...]:
 
 
 def recipe_of(by: str, row: Mapping[str, Any]) -> Recipe:
-    """Names as that distribution has them; a dependency of Homebrew or Spack is one for the build unless it says run."""
+    """Names as that distribution has them; without a kind, one of Homebrew or Spack is for both."""
     if by in ("homebrew", "spack"):
         build, run = [], []
         for need in row.get("deps", ()):
@@ -146,7 +149,7 @@ def recipe_of(by: str, row: Mapping[str, Any]) -> Recipe:
     else:
         build = [*row.get("hostmakedepends", ()), *row.get("makedepends", ()), *row.get("checkdepends", ())]
         run = row.get("depends", [])
-        names = ALPINE_SCRIPTS if by == "alpine" else {f"do_{name}": name for name in ("configure", "build", "check", "install")}
+        names = ALPINE_SCRIPTS if by == "alpine" else VOID_SCRIPTS
         scripts = {ours: row[theirs] for theirs, ours in names.items() if row.get(theirs)}
     return Recipe(
         by,
