@@ -184,7 +184,8 @@ def test_only_the_private_folders_are_written(mirror: Mirror, workspace: Workspa
     for name in ("Dir::State", "Dir::State::lists", "Dir::Cache", "Dir::Etc::sourceparts"):
         assert values[name].strip('"').startswith(str(workspace.cache))
     assert values["Dir::Etc::sourcelist"] == '"/dev/null"'
-    assert not any(name.startswith("APT::Update::Post-Invoke") for name in values)
+    hooks = [value for name, value in values.items() if name.startswith(("APT::Update::Post", "APT::Update::Pre"))]
+    assert not any(value.strip('"') for value in hooks)
 
 
 def test_the_machines_archives_in_both_formats(tmp_path: Path) -> None:
