@@ -16,6 +16,10 @@ from sayso.core.types import Target, Workspace
 from sayso.targets import TARGETS, TASKS, Loaded
 
 ASKED = {"bash": "list the files here", "api": "unread mails from Anna"}
+# Those whose language is another's too, which their answers load.
+SPEAKS = {"build": {"bash"}}
+ANSWERING = [name for name in TARGETS if TARGETS[name].answered_by]
+"""Targets that answer single requests; the others have systems for their tasks only, and say so."""
 SCRIPT = """
 import json, sys
 from pathlib import Path
@@ -30,7 +34,7 @@ print(json.dumps([before, len(reply["candidates"]), [one for one in sys.modules 
 """
 
 
-@pytest.mark.parametrize("name", TARGETS)
+@pytest.mark.parametrize("name", ANSWERING)
 def test_an_answer_loads_no_module_of_another_target(name: str, tmp_path: Path) -> None:
     assert name in ASKED, "add a request of this target"
     command = [sys.executable, "-c", SCRIPT, name, ASKED[name], str(tmp_path)]
@@ -38,7 +42,20 @@ def test_an_answer_loads_no_module_of_another_target(name: str, tmp_path: Path) 
     before, answers, after = json.loads(done.stdout)
     assert before == [], "names are known before anything is loaded"
     assert answers == 2
-    assert {one.split(".")[2] for one in after} == {name}
+    assert {one.split(".")[2] for one in after} == {name} | SPEAKS.get(name, set())
+
+
+@pytest.mark.parametrize("name", TARGETS)
+def test_a_task_loads_no_module_of_a_target_whose_language_is_another(name: str) -> None:
+    script = f"""
+import json, sys
+from sayso.targets import TARGETS, TASKS
+[TASKS[task].systems for task in TASKS if task.startswith("{name}/")]
+TARGETS["{name}"].check("x")
+print(json.dumps([one.split(".")[2] for one in sys.modules if one.startswith("sayso.targets.")]))
+"""
+    done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=True)
+    assert set(json.loads(done.stdout)) == {name} | SPEAKS.get(name, set())
 
 
 @pytest.mark.parametrize("name", TARGETS)
@@ -48,7 +65,7 @@ def test_the_names_are_those_of_the_target(name: str) -> None:
     assert all(TASKS[task].name == task for task in listed)
 
 
-@pytest.mark.parametrize("name", TARGETS)
+@pytest.mark.parametrize("name", ANSWERING)
 def test_single_requests_are_answered_by_a_task_of_the_target(name: str) -> None:
     task = TASKS[TARGETS[name].answered_by]
     assert task.target is TARGETS[name] and "default" in task.systems
@@ -84,7 +101,7 @@ def test_a_target_that_answers_nothing_says_so(monkeypatch: pytest.MonkeyPatch, 
         Answerer(Workspace(tmp_path, tmp_path)).system("mute")
 
 
-@pytest.mark.parametrize("name", TARGETS)
+@pytest.mark.parametrize("name", ANSWERING)
 def test_every_target_is_translated_in_a_batch(name: str, tmp_path: Path) -> None:
     requests = [
         {"id": str(at), "text": text} for at, text in enumerate((ASKED[name], "boil two potatoes", ASKED[name]))
@@ -96,6 +113,15 @@ def test_every_target_is_translated_in_a_batch(name: str, tmp_path: Path) -> Non
     assert [set(one) for one in (first, other, again)] == [{"id", "candidates", "abstained"}] * 3
     assert not first["abstained"] and other["abstained"] and {**again, "id": "0"} == first
     assert len(first["candidates"]) == 2 and set(first["candidates"][0]) == {"text", "score"}
+
+
+@pytest.mark.parametrize("name", [name for name in TARGETS if name not in ANSWERING])
+def test_a_target_without_answers_is_not_translated(
+    name: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    (tmp_path / "in.jsonl").write_text(json.dumps({"id": "1", "text": "list the files here"}) + "\n")
+    assert main(["translate", name, "--in", str(tmp_path / "in.jsonl"), "--out", "-"]) == 2
+    assert f"{name} answers no single requests" in capsys.readouterr().err
 
 
 def test_a_target_that_nobody_knows_is_not_translated(capsys: pytest.CaptureFixture[str]) -> None:

@@ -29,6 +29,12 @@ GOOD: dict[str, list[str]] = {
         "GET  event SEARCH board meeting\tTOP 3",
         "GET drive.recent FILTER file.name eq Q3 plan",
     ],
+    "build": [
+        "./configure --prefix=/usr/local\nmake\nmake install",
+        "# needs: zeta\ncd src; cmake -S . -B b\n\ncmake --build b &&\n  cmake --install b",
+        "perl Makefile.PL; make  install DESTDIR=",
+        "make\nrm -rf /usr/share/doc",
+    ],
 }
 GARBAGE = [
     "",

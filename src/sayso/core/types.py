@@ -195,17 +195,50 @@ class Layer:
 
     digest: str
     path: Path
+    outcome: Outcome | None = field(default=None, compare=False)
+    """How the run that left it ended, without changes; None where only a script that succeeds makes the layer."""
+
+
+Hear = Callable[[Literal["stdout", "stderr"], bytes], None]
+"""Told what a run prints, as it comes. What it raises ends the run, and whoever asked gets it."""
 
 
 class Sandbox(Protocol):
     """One engine for fixtures, kernels and package builds: a root, read-only layers by digest, a writable top.
 
     Both methods raise `SandboxFailed` when the sandbox itself did not work; a failing script is an ordinary outcome.
+    `environment` is set for the script, over what every script finds; `hear` is told what it prints, as it comes.
     """
 
-    def run(self, script: str, files: Sequence[FileSpec], limits: Limits, layers: Sequence[Layer] = ()) -> Outcome: ...
+    def run(
+        self,
+        script: str,
+        files: Sequence[FileSpec],
+        limits: Limits,
+        layers: Sequence[Layer] = (),
+        *,
+        environment: Mapping[str, str] | None = None,
+        hear: Hear | None = None,
+    ) -> Outcome: ...
 
-    def layer(self, script: str, files: Sequence[FileSpec], limits: Limits, layers: Sequence[Layer] = ()) -> Layer: ...
+    def layer(
+        self,
+        script: str,
+        files: Sequence[FileSpec],
+        limits: Limits,
+        layers: Sequence[Layer] = (),
+        *,
+        environment: Mapping[str, str] | None = None,
+        hear: Hear | None = None,
+        failed: bool = False,
+        leave_out: Sequence[str] = (),
+    ) -> Layer:
+        """What a script left, made once for a digest; raises `RunFailed` where it did not succeed.
+
+        With `failed`, what a failing or stopped script left is a layer too, and its outcome is kept with it.
+        `leave_out` names absolute paths that are not kept.
+        """
+        ...
 
 
 @dataclass(frozen=True)
@@ -253,6 +286,28 @@ class MeasuresAnswers(Protocol):
     """A metric that must know whether the system abstained; it is asked this instead of `measure`."""
 
     def measure_answer(self, example: Example, candidates: Sequence[Candidate], abstained: bool) -> Any: ...
+
+
+class Bench(Protocol):
+    """Long work that several metrics share: done for all examples at once, before any is measured."""
+
+    def prepared(
+        self,
+        examples: Sequence[Example],
+        answers: Sequence[Sequence[Candidate] | None],
+        engine: Any,
+        progress: Progress,
+    ) -> Bench:
+        """The bench with the work done; None is an example without a prediction. `engine` is one of `scale`."""
+        ...
+
+    def notes(self) -> list[str]:
+        """For people, beside the scores."""
+        ...
+
+    def files(self) -> Iterable[tuple[str, str]]:
+        """Path → text: what is kept beside the scores, for those who ask why."""
+        ...
 
 
 class Translator(Protocol):
@@ -471,6 +526,11 @@ def no_slices(workspace: Workspace) -> Mapping[str, Labels]:
     return {}
 
 
+def no_stages(workspace: Workspace, base: str, replaced: Mapping[str, str]) -> System:
+    """The `staged` of a task whose systems are of one piece."""
+    raise NotImplementedError("a task without stages has none to replace")
+
+
 @dataclass(frozen=True)
 class Task:
     """What a paper measures: one corpus, one question, its metrics (the first is the headline); systems that ship."""
@@ -485,3 +545,9 @@ class Task:
     """Kinds of examples that every system is scored on apart in a report: title -> the kinds of an example."""
     breakdowns: tuple[Breakdown, ...] = ()
     """Whole tables of a report that only this task has."""
+    stages: Mapping[str, Sequence[str]] = field(default_factory=dict)
+    """Stages that systems are made of -> the names of what may stand in for each."""
+    staged: Callable[[Workspace, str, Mapping[str, str]], System] = no_stages
+    """The system of a name with stages replaced: stage -> name."""
+    in_cells: Callable[[str, int], Task] | None = None
+    """The task with several examples measured together, "4" or "all", drawn by a seed; None where each stands alone."""

@@ -20,13 +20,13 @@ from sayso.runs.predictions import Origin, Prediction, digest_of, save
 from sayso.runs.recording import Clock, Report, record
 from sayso.runs.scoring import measure
 from sayso.runs.store import Results
-from sayso.runs.subject import DEFAULTS, PUBLISHED, Settings, Subject, load_examples
+from sayso.runs.subject import DEFAULTS, PUBLISHED, REPLACED, Settings, Subject, load_examples
 from sayso.scale import Engine
 
 
 @runtime_checkable
 class Retriever(Protocol):
-    """A translator that only repeats train examples; `source_of` gives the id of the one that holds a text."""
+    """A translator that only repeats what examples hold; `source_of` gives the id of the one that holds a text."""
 
     def source_of(self, text: str) -> str | None: ...
 
@@ -69,8 +69,9 @@ def evaluate(
 
 
 def stored_at(subject: Subject, results: Results, settings: Settings) -> Path | None:
-    """Where a run is kept; a part of a split and published predictions (they are the corpus's text) are not."""
-    if settings.limit or subject.system.startswith(PUBLISHED):
+    """Where a run is kept; a part of a split, systems with replaced stages (scores say all that they are made for) and
+    published predictions (they are the corpus's text) are not."""
+    if settings.limit or REPLACED in subject.system or subject.system.startswith(PUBLISHED):
         return None
     return results.predictions(subject.task.name, subject.system, subject.split)
 

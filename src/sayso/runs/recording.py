@@ -2,16 +2,19 @@
 
 from __future__ import annotations
 
+import shutil
 import time
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Any
 
 from sayso.core.errors import MachineError
-from sayso.core.types import Metric, Score
+from sayso.core.files import cannot_write
+from sayso.core.types import Bench, Metric, Score
 from sayso.runs import ledger
 from sayso.runs.predictions import Origin
-from sayso.runs.scoring import Measured, reduce, save_statistics
+from sayso.runs.scoring import Measured, benches_of, reduce, save_statistics
 from sayso.runs.store import Results
 from sayso.runs.subject import Settings, Subject
 
@@ -52,7 +55,9 @@ def record(
     """Reduce to scores, keep the statistics, write the ledger's line; `run` marks one that may be taken up again."""
     task, split, name = subject.task.name, subject.split, subject.system
     scores, score_notes = reduce(measured, settings.bootstrap)
-    notes = [*notes, *score_notes, *too_few(measured.metrics, origin.k)]
+    benches = benches_of(measured.metrics)
+    said = [note for bench in benches for note in bench.notes()]
+    notes = [*notes, *said, *score_notes, *too_few(measured.metrics, origin.k)]
     entry = ledger.entry(
         kind, task, name, split=split, settings=recorded(settings), data=origin.data, predictions=origin.sha256,
         bundle=origin.bundle, seed=settings.bootstrap.seed, wall_seconds=clock.wall(), cpu_seconds=clock.cpu(),
@@ -60,13 +65,28 @@ def record(
     )  # fmt: skip
     try:
         if not settings.limit and not settings.partial:
-            save_statistics(results.statistics(task, name, split), measured, origin)
+            if not settings.cells:
+                save_statistics(results.statistics(task, name, split), measured, origin)
+            for bench in benches:
+                save_files(results.details(task, name, split, settings.cells), bench)
         results.ledger.append(entry)
     except MachineError as error:
         if kind == "eval":
             raise
         notes.append(f"not recorded: {error.message}")
     return Report(task, split, name, scores, results.ledger.test_runs(task, name), tuple(notes))
+
+
+def save_files(folder: Path, bench: Bench) -> None:
+    """What a bench keeps, in place of what an earlier run left there."""
+    try:
+        shutil.rmtree(folder, ignore_errors=True)
+        for name, text in bench.files():  # plainly: hundreds of logs that can be had again need no trip to the disk
+            path = folder / name
+            path.parent.mkdir(parents=True, exist_ok=True)
+            path.write_bytes(text.encode("utf-8", "replace"))
+    except OSError as error:
+        raise cannot_write(folder, error) from error
 
 
 def too_few(metrics: Sequence[Metric[Any]], k: int) -> Iterator[str]:
@@ -82,6 +102,7 @@ def recorded(settings: Settings) -> dict[str, Any]:
         "limit": settings.limit,
         "partial": settings.partial,
         "resamples": settings.bootstrap.resamples,
+        **({"cells": settings.cells} if settings.cells else {}),
     }
 
 

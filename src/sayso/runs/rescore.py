@@ -54,7 +54,7 @@ def read_stored(
 ) -> tuple[Origin, list[Prediction | None], list[str]]:
     """A predictions file against the examples it is about, with notes on what does not fit."""
     told, data, notes = read_origin(path), provenance.examples_digest(examples), []
-    text_of = retrieved_texts(task, workspace) if told and told.refs else None
+    text_of = retrieved_texts(task, workspace, examples) if told and told.refs else None
     predictions: Iterable[Prediction] = read_predictions(path, text_of)
     if settings.limit:
         wanted = {example.id for example in examples}
@@ -70,13 +70,16 @@ def read_stored(
     return origin, matched, notes
 
 
-def retrieved_texts(task: Task, workspace: Workspace) -> TextOf:
-    """Turns the id of a train example into its first reference; the corpus is read when the first id comes."""
-    texts: dict[str, str] = {}
+def retrieved_texts(task: Task, workspace: Workspace, examples: Sequence[Example]) -> TextOf:
+    """Turns the id of an example, of this split or of train, into its first reference; train is read when need be."""
+    texts = {example.id: example.references[0] for example in examples if example.references}
+    read = False
 
     def text_of(ref: str) -> str:
-        if not texts:
+        nonlocal read
+        if ref not in texts and not read:
             texts.update((example.id, example.references[0]) for example in task.load(workspace, "train"))
+            read = True
         if ref not in texts:
             raise RunFailed(f"the predictions name {ref}, which is not in the train part of {task.name}")
         return texts[ref]

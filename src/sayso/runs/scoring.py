@@ -5,17 +5,17 @@ from __future__ import annotations
 import json
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
-from typing import Any
+from typing import Any, Protocol, runtime_checkable
 
 from sayso import scale
 from sayso.core.errors import BadFile, MissingPart, RunFailed, SandboxFailed
 from sayso.core.files import write_atomically
 from sayso.core.given import parse_json, read_plain
 from sayso.core.progress import Progress, silent
-from sayso.core.types import Example, MeasuresAnswers, Metric, Score, Unscored
+from sayso.core.types import Bench, Example, MeasuresAnswers, Metric, Score, Unscored
 from sayso.metrics.significance import RESAMPLES, SEED, score_with_interval
 from sayso.metrics.statistics import from_json, to_json
 from sayso.runs.predictions import Origin, Prediction
@@ -52,6 +52,7 @@ def measure(
     progress: Progress = silent,
 ) -> Measured:
     """Measure every example under every metric; no prediction is unscored, an error in a metric ends the run."""
+    metrics = on_ready_benches(metrics, examples, predictions, engine, progress)
     rows: list[list[Any]] = []
     pairs = zip(examples, predictions, strict=True)
     for example, result in zip(examples, scale.map(partial(measure_one, tuple(metrics)), pairs, engine), strict=True):
@@ -62,6 +63,39 @@ def measure(
         progress("measured", len(rows), len(examples))
     columns = tuple(tuple(row[index] for row in rows) for index in range(len(metrics)))
     return Measured(tuple(example.id for example in examples), tuple(metrics), columns)
+
+
+@runtime_checkable
+class OnBench(Protocol):
+    """A metric, a frozen dataclass, that reads what a shared bench has worked out."""
+
+    @property
+    def bench(self) -> Bench: ...
+
+
+def on_ready_benches(
+    metrics: Sequence[Metric[Any]],
+    examples: Sequence[Example],
+    predictions: Sequence[Prediction | None],
+    engine: scale.Engine | None,
+    progress: Progress,
+) -> tuple[Metric[Any], ...]:
+    """The metrics, with the long work of those that share a bench done once for all examples."""
+    answers = [None if one is None else one.candidates for one in predictions]
+    ready: dict[int, Bench] = {}
+    found: list[Metric[Any]] = []
+    for metric in metrics:
+        if isinstance(metric, OnBench):
+            if id(metric.bench) not in ready:
+                ready[id(metric.bench)] = metric.bench.prepared(examples, answers, engine, progress)
+            metric = replace(metric, bench=ready[id(metric.bench)])  # type: ignore[type-var]
+        found.append(metric)
+    return tuple(found)
+
+
+def benches_of(metrics: Sequence[Metric[Any]]) -> list[Bench]:
+    """Once each."""
+    return list({id(one.bench): one.bench for one in metrics if isinstance(one, OnBench)}.values())
 
 
 def measure_one(metrics: Sequence[Metric[Any]], pair: tuple[Example, Prediction | None]) -> list[Any]:

@@ -15,7 +15,7 @@ ENDING = ".jsonl.zst"
 
 @dataclass(frozen=True)
 class Results:
-    """`predictions/TASK/SYSTEM.SPLIT.jsonl.zst`, `statistics/TASK/SYSTEM.SPLIT.json`, `ledger.jsonl`."""
+    """`predictions/TASK/SYSTEM.SPLIT.jsonl.zst`, `statistics/TASK/SYSTEM.SPLIT.json`, `details/…`, `ledger.jsonl`."""
 
     folder: Path
     """The user's own: everything is written here."""
@@ -50,6 +50,10 @@ class Results:
     def statistics_places(self, task: str, system: str, split: str) -> list[Path]:
         """Where statistics may lie; which of them are of which predictions, they say themselves."""
         return [folder / statistics_file(task, system, split) for folder in self.folders]
+
+    def details(self, task: str, system: str, split: str, cells: str = "") -> Path:
+        """The folder for what a run keeps beside its scores: rows and logs that say why they are what they are."""
+        return self.folder / "details" / task / f"{checked(system)}.{split}{f'.{cells}' if cells else ''}"
 
     def systems(self, task: str, split: str) -> list[str]:
         """The systems whose predictions on a split are stored."""

@@ -10,6 +10,8 @@ from sayso.runs.scoring import Bootstrap
 
 # How the names of systems begin whose answers a corpus already holds.
 PUBLISHED = "released-"
+# What stands before each replaced stage in the name of a system: gold+depends-null.
+REPLACED = "+"
 
 
 @dataclass(frozen=True)
@@ -35,6 +37,8 @@ class Settings:
     partial: bool = False
     """Examples without a prediction are unscored instead of an error."""
     bootstrap: Bootstrap = field(default_factory=Bootstrap)
+    cells: str = ""
+    """How many examples are measured together, where a task is asked to; such statistics are not those of examples."""
 
 
 DEFAULTS = Settings()

@@ -42,6 +42,13 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--system", default="default", metavar="NAME_OR_DIR", help="a system's name or a bundle's folder (default)"
     )
+    parser.add_argument(
+        "--stage",
+        action="append",
+        default=[],
+        metavar="NAME=SYSTEM",
+        help="replace a stage of the system, where a task has stages",
+    )
     parser.add_argument("--fresh", action="store_true", help="run the model even where its predictions are stored")
     parser.add_argument(
         "-k", type=whole_number(1, settings.MOST_CANDIDATES), default=5, metavar="N", help="candidates per request (5)"
@@ -61,9 +68,8 @@ def run(args: argparse.Namespace) -> int:
     from sayso.runs.evaluate import evaluate
     from sayso.runs.rescore import rescore
     from sayso.runs.subject import Subject
-    from sayso.targets import find_task
 
-    task = find_task(args.task)
+    task = scores.chosen_task(args)
     chosen = scores.scoring_settings(args, args.k)
     results = settings.results()
     name, open_system, bundle = find_system(args, task, results)
@@ -154,6 +160,8 @@ def find_system(
 ) -> tuple[str, Callable[[Workspace], System] | None, str]:
     """The name, what opens the system (None: only its predictions are here), and the signature of its bundle."""
     given: str = args.system
+    if args.stage:
+        return replaced_stages(args, task)
     if given in task.systems:
         return given, task.systems[given], ""
     stored = results.systems(task.name, args.split)
@@ -169,6 +177,28 @@ def find_system(
         )
         raise UserError(f"{task.name} has no system in this build, so no {given}", hint)
     raise UnknownName(f"system of {task.name}", given, {*task.systems, *stored})
+
+
+def replaced_stages(args: argparse.Namespace, task: Task) -> tuple[str, Callable[[Workspace], System], str]:
+    """`--system gold --stage depends=null` -> gold+depends-null"""
+    from sayso.runs.subject import REPLACED
+
+    if not task.stages:
+        raise UserError(f"{task.name} has no stages", "leave out --stage")
+    stages: dict[str, str] = {}
+    for one in args.stage:
+        stage, equals, name = one.partition("=")
+        if not equals:
+            raise UserError(f'--stage wants NAME=SYSTEM, not "{one}"', f"stages: {', '.join(task.stages)}")
+        if stage not in task.stages:
+            raise UnknownName(f"stage of {task.name}", stage, task.stages)
+        if name not in task.stages[stage]:
+            raise UnknownName(f"system for the stage {stage}", name, task.stages[stage])
+        stages[stage] = name
+    if args.system not in task.systems:
+        raise UnknownName(f"system of {task.name}", args.system, task.systems)
+    name = args.system + "".join(f"{REPLACED}{stage}-{stages[stage]}" for stage in task.stages if stage in stages)
+    return name, lambda workspace: task.staged(workspace, args.system, stages), ""
 
 
 def find_bundle(folder: Path, task: Task) -> tuple[str, Callable[[Workspace], System], str]:

@@ -25,9 +25,8 @@ def run(args: argparse.Namespace) -> int:
     from sayso.runs.rescore import rescore
     from sayso.runs.store import checked
     from sayso.runs.subject import Subject
-    from sayso.targets import find_task
 
-    task = find_task(args.task)
+    task = scores.chosen_task(args)
     chosen = scores.scoring_settings(args)
     path: Path = args.predictions
     origin = read_origin(path)

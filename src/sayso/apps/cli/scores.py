@@ -8,9 +8,10 @@ from typing import TYPE_CHECKING
 from sayso.apps import settings
 from sayso.apps.cli import output
 from sayso.apps.cli.parser import whole_number
+from sayso.core.errors import UserError
 
 if TYPE_CHECKING:
-    from sayso.core.types import Table, Workspace
+    from sayso.core.types import Table, Task, Workspace
     from sayso.runs.recording import Report
     from sayso.runs.subject import Settings
     from sayso.scale import Engine
@@ -26,9 +27,24 @@ def add_scoring_arguments(parser: argparse.ArgumentParser) -> None:
     )
     parser.add_argument("--partial", action="store_true", help="count examples without a prediction as unscored")
     parser.add_argument("--resamples", type=whole_number(1), default=1000, metavar="N", help="of the bootstrap (1000)")
-    parser.add_argument("--seed", type=whole_number(0), default=0, help="of the bootstrap (0)")
+    parser.add_argument("--seed", type=whole_number(0), default=0, help="of bootstrap and partition (0)")
+    parser.add_argument(
+        "--partition", default="", metavar="K", help="measure K examples together, or all, where a task does so (1)"
+    )
     add_engine_arguments(parser)
     add_sandbox_argument(parser)
+
+
+def chosen_task(args: argparse.Namespace) -> Task:
+    """The task that was named, measuring as many examples together as was asked for."""
+    from sayso.targets import find_task
+
+    task = find_task(args.task)
+    if not args.partition:
+        return task
+    if task.in_cells is None:
+        raise UserError(f"{task.name} measures every example by itself", "leave out --partition")
+    return task.in_cells(args.partition, args.seed)
 
 
 def add_engine_arguments(parser: argparse.ArgumentParser) -> None:
@@ -42,7 +58,7 @@ def scoring_settings(args: argparse.Namespace, k: int = 5) -> Settings:
     from sayso.runs.subject import Settings
 
     bootstrap = Bootstrap(args.resamples, args.seed)
-    return Settings(k=k, limit=args.limit, partial=args.partial, bootstrap=bootstrap)
+    return Settings(k=k, limit=args.limit, partial=args.partial, bootstrap=bootstrap, cells=args.partition)
 
 
 def open_engine(args: argparse.Namespace) -> Engine:

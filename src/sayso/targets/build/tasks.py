@@ -1,0 +1,45 @@
+"""The build target and its tasks, as values: README-EVAL's script from a source's documents and tree."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from sayso.core.types import Target, Task
+from sayso.targets.build import language
+from sayso.targets.build.evaluation.partition import parse_partition
+from sayso.targets.build.evaluation.requests import load_examples
+from sayso.targets.build.execute import run
+from sayso.targets.build.metrics import partitioned, script_metrics
+from sayso.targets.build.systems.stages import KNOWN, SYSTEMS, open_staged
+
+BUILD = Target(
+    name="build",
+    normalise=language.normalise,
+    template=language.template,
+    split=language.split,
+    join=language.join,
+    risk=language.risk,
+    check=language.check,
+    explain=language.explain,
+    run=run,
+    draft=language.drafts,
+    bars=language.bars,
+)
+
+
+def in_cells(text: str, seed: int) -> Task:
+    """The task with several packages under test at once: "4", or "all"."""
+    return replace(SCRIPT, metrics=partitioned(parse_partition(text, seed)))
+
+
+SCRIPT = Task(
+    name="build/script",
+    target=BUILD,
+    load=load_examples,
+    metrics=script_metrics,
+    systems=SYSTEMS,
+    stages={stage: tuple(systems) for stage, systems in KNOWN.items()},
+    staged=open_staged,
+    in_cells=in_cells,
+)
+TASKS = {SCRIPT.name: SCRIPT}
