@@ -31,13 +31,8 @@ def draw_network(network: Network, stem: Path) -> list[Path]:
             names = list(found)[:MOST]
             for name, height in zip(names, heights(names), strict=True):
                 start, end = ((0.95 * side, height), (0, 0)) if side < 0 else ((0, 0), (0.95 * side, height))
-                arrow = {
-                    "arrowstyle": "->",
-                    "color": colours[found[name]],
-                    "linewidth": 1.2,
-                    "shrinkA": 4,
-                    "shrinkB": 22,
-                }
+                near, far = (4, 24) if side < 0 else (24, 4)  # the box in the middle is wider than the end of a name
+                arrow = {"arrowstyle": "->", "color": colours[found[name]], "shrinkA": near, "shrinkB": far}
                 axes.annotate("", xy=end, xytext=start, arrowprops=arrow)
                 axes.text(side, height, name, ha=where, va="center", fontsize=8)
             if len(found) > MOST:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import argparse
 import sys
 from pathlib import Path
+from textwrap import wrap
 from typing import TYPE_CHECKING, Any
 
 from sayso.apps import settings
@@ -20,8 +21,8 @@ if TYPE_CHECKING:
     from sayso.runs.corpora import Corpus
 
 
-MOST_SHOWN = 20
-"""Entries of a list on the terminal."""
+MOST_SHOWN, LONGEST_WORD, WIDTH = 40, 60, 100
+"""Entries of a list on the terminal; where none is longer, several stand on a line as wide as this."""
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -178,8 +179,11 @@ def shown(value: object) -> list[str]:
             for row in ([f"{name}: {lines[0]}"] if len(lines) == 1 else [f"{name}:", *(f"    {one}" for one in lines)])
         ]
     elif isinstance(value, list | tuple):
-        rows = [str(one) for one in value[:MOST_SHOWN]]
-        rows += [f"… and {len(value) - MOST_SHOWN} more (--json has all)"] if len(value) > MOST_SHOWN else []
+        words = [str(one) for one in value[:MOST_SHOWN]]
+        words += [f"… and {len(value) - MOST_SHOWN} more (--json has all)"] if len(value) > MOST_SHOWN else []
+        whole = ", ".join(words)
+        short = max(map(len, words), default=0) <= LONGEST_WORD
+        rows = wrap(whole, WIDTH, break_long_words=False, break_on_hyphens=False) if short else words
     else:
         rows = str(value).splitlines()
     return rows or ["none" if isinstance(value, dict | list | tuple) else ""]

@@ -85,7 +85,7 @@ def pages(stats: CorpusStats, with_constants: bool, as_markdown: bool) -> list[s
     if stats.dropped:
         dropped = tuple((reason, str(n), stats.grounds.get(reason, "")) for reason, n in stats.dropped.items())
         total = ("all", str(sum(stats.dropped.values())), "")
-        tables.insert(1, Table("dropped", ("reason", "pairs", "ground"), (*dropped, total)))
+        tables.insert(1, Table("dropped", ("reason", "n", "ground"), (*dropped, total)))
     count = f"{len(stats.constants)} constants differ between NL and command"
     if with_constants:
         rows = tuple((one.id, one.how, repr(one.nl), repr(one.command)) for one in stats.constants)

@@ -103,11 +103,3 @@ def test_a_graph_that_is_not_there_or_not_packed(tmp_path: Path) -> None:
     (tmp_path / "packages" / "graph.json.zst").write_bytes(b"no zstd")
     with pytest.raises(BadFile, match="damaged"):
         read_graph(tmp_path)
-
-
-def test_debians_graph_of_the_real_corpus(corpora: Path) -> None:
-    graph = read_graph(corpora)
-    shape = shape_of(graph.both)
-    assert len(graph.names) == 34_289
-    assert (len(shape.leaves), len(shape.internal), len(shape.isolated)) == (14_685, 19_603, 1)
-    assert len(components(graph.both)[0]) == 5_657

@@ -30,7 +30,8 @@ def show_package(data: Path, name: str) -> dict[str, object]:
         graph: Graph | None = read_graph(data)
     except MissingData:
         graph = None
-    package, names = read_recipe(name), []
+    names: list[str] = []
+    package = read_recipe(name)
     if package is None:
         package, names = find_record(data, name)
     if package is None and (graph is None or name not in graph.numbers):
@@ -54,7 +55,7 @@ def read_recipe(name: str) -> Package | None:
 
 def find_record(data: Path, name: str) -> tuple[Package | None, list[str]]:
     """(the record, or None; the names that were read on the way)."""
-    names = []
+    names: list[str] = []
     try:
         for package in read_packages(data):
             if package.name == name:
@@ -120,7 +121,7 @@ def recipe_of(recipe: Recipe) -> Mapping[str, object]:
     facts = {
         "name": recipe.name,
         "version": recipe.version,
-        "sure": recipe.confidence,
+        "match": recipe.confidence,
         "needs to build": " ".join(written(recipe.build_requires)),
         "needs to run": " ".join(written(recipe.requires)),
         **recipe.scripts,

@@ -80,7 +80,9 @@ def corpus_stats(data: Path, membership: str = "paper", progress: Progress = sil
             **tables,
         }
         tables["infrastructure"] = infrastructure_table(graph, shapes)
-        figures = degree_figures(counted, shapes) | {f"needed most, {MOST_NEEDED}": most_needed(graph, shapes["build"])}
+        figures = degree_figures(counted, shapes) | {
+            f"the {MOST_NEEDED} that are needed most, build edges": most_needed(graph, shapes["build"])
+        }
         networks = {"neighbourhood": readable_neighbourhood(graph, evaluated)}
         if with_evaluation:
             tables["builds that break without what they need"] = dict(claim_table(recorded_outcomes(data), graph))
@@ -275,8 +277,8 @@ def degree_figures(counted: Mapping[str, Edges], shapes: Mapping[str, Shape]) ->
     """How many packages have so many dependents, and so many needs, in bins that double."""
     figures: dict[str, Mapping[str, int]] = {}
     for kind in ("build", "run"):
-        figures[f"packages by dependents, {kind} edges"] = doubling(shapes[kind].needed_by)
-        figures[f"packages by needs, {kind} edges"] = doubling([len(targets) for targets in counted[kind]])
+        figures[f"by dependents, {kind} edges"] = doubling(shapes[kind].needed_by)
+        figures[f"by needs, {kind} edges"] = doubling([len(targets) for targets in counted[kind]])
     return figures
 
 
