@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import binascii
 import gzip
 import io
+import lzma
 import tarfile
 import time
 from pathlib import Path
@@ -111,7 +113,17 @@ def header(kind: bytes, size: int) -> bytes:
     return member.tobuf(tarfile.GNU_FORMAT)
 
 
+def greedy() -> bytes:
+    """An .xz file that asks for a dictionary of four gigabytes."""
+    content = bytearray(tarball(UPSTREAM, "x"))
+    size = (content[12] + 1) * 4
+    content[16] = 40
+    content[12 + size - 4 : 12 + size] = binascii.crc32(bytes(content[12 : 12 + size - 4])).to_bytes(4, "little")
+    return bytes(content)
+
+
 HOSTILE = {
+    "an xz that wants all memory": greedy(),
     "no archive": b"nothing of the kind" * 100,
     "empty": b"",
     "cut short": tarball(UPSTREAM, "x", "w:gz")[:-40],
@@ -147,6 +159,28 @@ def test_paths_that_leave_the_tree_and_binary_documents(tmp_path: Path) -> None:
     assert [one.path for one in found.tree] == ["README", "y"]
     assert len(found.documents[0].text) == 20_000 and "\0" not in found.documents[0].text
     assert found.build_system == "none"
+
+
+def test_memory_is_not_given_to_whoever_asks(tmp_path: Path) -> None:
+    path = tmp_path / "greedy.tar.xz"
+    path.write_bytes(greedy())
+    with pytest.raises(BadFile, match=r"[Mm]emory"):
+        read_upstream(path)
+
+
+def test_two_xz_files_in_a_row_are_one(tmp_path: Path) -> None:
+    whole = tarball(UPSTREAM, "x", "w")
+    path = tmp_path / "two.tar.xz"
+    path.write_bytes(lzma.compress(whole[:700]) + b"\0" * 4 + lzma.compress(whole[700:]))
+    assert len(read_upstream(path).tree) == len(UPSTREAM)
+
+
+def test_a_dsc_of_any_bytes(tmp_path: Path) -> None:
+    dsc = tmp_path / "a.dsc"
+    for content in (b"\xff\xfe\0\0", b"", b"Source: \xe9\nVersion: 1\n", b"A: b\n" * 3):
+        dsc.write_bytes(content)
+        with pytest.raises(BadFile):
+            read_source_package(dsc)
 
 
 def test_versions() -> None:

@@ -20,6 +20,7 @@ from typing import IO, cast
 
 from sayso.core.errors import BadFile
 from sayso.core.given import open_plain
+from sayso.core.packed import CHUNK, MEMORY
 from sayso.targets.build.corpus.records import Document, Entry
 
 MOST_BYTES, MOST_MEMBERS, MOST_ENTRIES = 256 << 20, 100_000, 400
@@ -66,6 +67,27 @@ class Upstream:
     build_system: str
 
 
+class Xz:
+    """What an .xz file holds; its header may ask for four gigabytes of memory, and gets a part of that."""
+
+    def __init__(self, file: IO[bytes]) -> None:
+        self.file, self.frame = file, lzma.LZMADecompressor(memlimit=MEMORY)
+
+    def read(self, size: int) -> bytes:
+        while True:
+            if self.frame.eof:
+                rest = (self.frame.unused_data or self.file.read(CHUNK)).lstrip(b"\0")
+                if not rest:
+                    return b""
+                self.frame = lzma.LZMADecompressor(memlimit=MEMORY)
+            else:
+                rest = self.file.read(CHUNK) if self.frame.needs_input else b""
+                if self.frame.needs_input and not rest:
+                    raise EOFError("it ends before the end of what was packed")
+            if content := self.frame.decompress(rest, size):
+                return content
+
+
 class Capped(io.RawIOBase):
     """A stream that ends in BadFile after so many bytes: a small file may unpack to any number of them."""
 
@@ -95,7 +117,7 @@ def opened_stream(path: Path, most: int) -> Iterator[Capped]:
             elif start.startswith(b"BZh"):
                 inner = cast(IO[bytes], bz2.BZ2File(file))
             elif start.startswith(b"\xfd7zXZ"):
-                inner = cast(IO[bytes], lzma.LZMAFile(file))  # noqa: SIM115  # closed with the file below it
+                inner = cast(IO[bytes], Xz(file))
             yield Capped(inner, path.name, most)
     except (OSError, EOFError, zlib.error, lzma.LZMAError, tarfile.TarError) as error:
         raise BadFile(f"{path.name} cannot be read: {error}", "get it again") from error
