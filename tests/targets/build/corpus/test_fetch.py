@@ -232,6 +232,12 @@ def test_what_cannot_be_a_name_is_not_given_to_apt(tmp_path: Path, name: str) ->
         fetch_packages(Workspace(tmp_path, tmp_path), fetching=Fetching(names=(name,)))
 
 
+def test_a_folder_that_cannot_be_written_is_told_first(tmp_path: Path) -> None:
+    (tmp_path / "packages").write_text("a file")
+    with pytest.raises(MachineError, match="cannot write"):
+        fetch_packages(Workspace(tmp_path, tmp_path / "cache"), fetching=Fetching(names=("lantern",)))
+
+
 def test_what_apt_says_becomes_a_reason() -> None:
     assert why("Err:1 http://x\n  404  Not Found\nE: Failed to fetch") == "not at the mirror"
     assert why("E: Failed to fetch x  Hash Sum mismatch") == "wrong sum"

@@ -58,6 +58,8 @@ def test_section_4_on_a_small_corpus(small: Path) -> None:
     assert section["isolated"]["ours"] == 1 and section["isolated"]["ours, build edges"] == 2
     assert section["needed by a leaf for its build"]["ours"] == 1 and section["such leaves of each"]["ours"] == 1
     assert section["non-blank lines of a build script"]["ours"] == 1
+    needed = stats.tables["needed most for the build"]
+    assert list(needed)[:2] == ["glass", "wick"] and needed["glass"] == {"dependents": 1, "share of all": 0.2}
     assert stats.tables["edges and cycles"]["largest component"] == {"build": 1, "run": 2, "build and run": 2}
 
 

@@ -120,6 +120,18 @@ def test_macros_are_expanded_where_they_are_known() -> None:
     assert package.url == "http://example.org/a/3.4?a=100%" and package.summary == "%{unknown} a"
 
 
+def test_a_definition_goes_on_until_its_braces_are_closed() -> None:
+    text = "Name: a\n%global words %{expand:\nURL: of nothing\nIt shines: %{name}.}\n%description\n%{words}\nMore.\n"
+    package = parse_spec(text, "a.spec")
+    assert package.description == "URL: of nothing\nIt shines: a.\nMore." and package.url == ""
+
+
+def test_the_scriptlets_of_a_library_are_not_part_of_the_section_above() -> None:
+    package = parse_spec("Name: a\n%check\nmake check\n\n%ldconfig_scriptlets\n%ldconfig_post -n b\n", "a.spec")
+    found = {"check": "make check", "post": "/sbin/ldconfig", "postun": "/sbin/ldconfig", "post b": "/sbin/ldconfig"}
+    assert package.scripts == found
+
+
 @pytest.mark.parametrize(
     ("condition", "taken"),
     [
@@ -134,6 +146,7 @@ def test_macros_are_expanded_where_they_are_known() -> None:
         ("%if %{with tests}", False),
         ("%ifarch x86_64 aarch64", True),
         ("%ifnarch x86_64", False),
+        ("%ifarch %{java_arches}", True),
         ("%if %{something unknown(", True),
     ],
 )

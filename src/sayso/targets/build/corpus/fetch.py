@@ -17,7 +17,7 @@ from hashlib import sha256
 from pathlib import Path
 
 from sayso.core.errors import BadFile, UserError
-from sayso.core.files import write_atomically
+from sayso.core.files import cannot_write, write_atomically
 from sayso.core.progress import Progress, silent
 from sayso.core.types import Workspace
 from sayso.targets.build.corpus.apt import Fetching, PrivateApt, is_name
@@ -41,6 +41,10 @@ def fetch_packages(
     if wrong := [name for name in fetching.names if not is_name(name)]:
         raise UserError(f'"{wrong[0][:60]}" cannot be the name of a package', "give the names of source packages")
     folder, private = workspace.data / FOLDER / FETCHED, workspace.cache / FOLDER
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+    except OSError as error:  # told before anything is asked of a mirror
+        raise cannot_write(folder, error) from error
     apt = PrivateApt(private / "apt", fetching)
     archives = apt.prepare()
     progress("the index of sources", 0, 0)

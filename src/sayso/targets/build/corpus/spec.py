@@ -24,6 +24,8 @@ SECTION = re.compile(rf"%({'|'.join((*SCRIPTS, *SCRIPTLETS, *TRIGGERS, *OTHERS))
 TAG = re.compile(r"\s*([A-Za-z][A-Za-z0-9_]*)(?:\(([^)]*)\))?\s*:[ \t]*(.*)")
 DEFINED = re.compile(r"\s*%(global|define)\s+([A-Za-z_][A-Za-z0-9_]*)(\([^)]*\))?\s*(.*)", re.DOTALL)
 CONDITION = re.compile(r"\s*%(if|ifarch|ifnarch|ifos|ifnos|elif|elifarch|elifos|else|endif)(?![\w(])(.*)")
+LDCONFIG = re.compile(r"%ldconfig_(scriptlets|postun|post)(?![\w:(])(.*)")
+"""Stands for the scriptlets that nearly every library has."""
 SIGNS = ("<", "<=", "=", "==", ">=", ">")
 
 
@@ -124,6 +126,10 @@ def kept_lines(text: str, known: Macros, arch: str, name: str) -> Iterator[str]:
             while body[-1].endswith("\\") and (more := next(lines, None)) is not None:
                 body[-1] = body[-1][:-1]
                 body.append(more.rstrip("\r"))
+            depth = sum(map(open_macros, body))
+            while depth > 0 and (more := next(lines, None)) is not None:
+                body.append(more.rstrip("\r"))
+                depth += open_macros(body[-1])
             if not defined[3]:  # one that takes arguments is not expanded
                 known.define(defined[2], "\n".join(body).strip(), defined[1] == "global")
         elif taken and line.startswith("%bcond"):
@@ -132,9 +138,15 @@ def kept_lines(text: str, known: Macros, arch: str, name: str) -> Iterator[str]:
             yield line
 
 
+def open_macros(line: str) -> int:
+    """Braces that a line of a definition leaves open: its body then goes on below it."""
+    return line.count("{") - line.count("}")
+
+
 def is_taken(word: str, rest: str, known: Macros, arch: str) -> bool:
     if word in ("ifarch", "ifnarch"):
-        return (arch in known.expand(rest).split()) == (word == "ifarch")
+        listed = known.expand(rest).split()
+        return any("%" in one for one in listed) or (arch in listed) == (word == "ifarch")
     if word in ("ifos", "ifnos"):
         return ("linux" in rest.split()) == (word == "ifos")
     return holds(known.expand(rest.split("#", 1)[0]))
@@ -146,6 +158,11 @@ def split_sections(lines: Iterator[str], known: Macros) -> list[Section]:
     for line in lines:
         if found := SECTION.match(line):
             sections.append(Section(found[1], known.expand(found[2]).split()))
+            continue
+        if found := LDCONFIG.match(line):
+            names = ("post", "postun") if found[1] == "scriptlets" else (found[1],)
+            words = known.expand(found[2]).split()
+            sections += [Section(name, [*words, "-p", "/sbin/ldconfig"]) for name in names]
             continue
         current = sections[-1]
         if current.name == "package":

@@ -74,6 +74,8 @@ class Macros:
             return self.inner(rest[1:] if rest.startswith(":") else self.known.get(name, ""), whole, depth)
         if rest.startswith((" ", ":")) and name in ("with", "without"):
             return str(int(self.has(rest[1:].strip()) == (name == "with")))
+        if name == "expand" and rest.startswith(":"):
+            return self.inner(rest[1:], whole, depth)
         if rest or name not in self.known:
             return whole
         return self.inner(self.known[name], whole, depth)

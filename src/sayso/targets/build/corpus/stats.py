@@ -36,7 +36,7 @@ PAPER = {
 }
 INFRASTRUCTURE = 0.01
 """What more than this share of all packages needs for the build tells no package from another."""
-MOST_NEEDED = 30
+MOST_NEEDED, MOST_NAMED = 30, 10
 
 
 @dataclass(frozen=True)
@@ -80,6 +80,7 @@ def corpus_stats(data: Path, membership: str = "paper", progress: Progress = sil
             **tables,
         }
         tables["infrastructure"] = infrastructure_table(graph, shapes)
+        tables["needed most for the build"] = needed_table(graph, shapes["build"])
         figures = degree_figures(counted, shapes) | {
             f"the {MOST_NEEDED} that are needed most, build edges": most_needed(graph, shapes["build"])
         }
@@ -165,6 +166,14 @@ def infrastructure_table(graph: Graph, shapes: Mapping[str, Shape]) -> Rows:
     rows["needed by a leaf for its build, without them"] = {"ours": len(left)}
     rows["such leaves of each, without them"] = {"ours": round(sum(left.values()) / max(len(left), 1), 2)}
     return rows
+
+
+def needed_table(graph: Graph, shape: Shape) -> Rows:
+    """The packages that most others are built with."""
+    return {
+        name: {"dependents": count, "share of all": round(count / len(graph.names), 3)}
+        for name, count in list(most_needed(graph, shape).items())[:MOST_NAMED]
+    }
 
 
 def record_table(packages: Sequence[Package]) -> Rows:
