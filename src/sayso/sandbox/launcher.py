@@ -220,7 +220,7 @@ def _run(ask: Ask, client: socket.socket, group: Group, settings: Settings) -> O
     if ask.keep:
         outcome = Outcome(ended.exit_code, ended.stdout, ended.stderr, (), ended.cpu_seconds, ended.stopped)
         if ask.failed or (ended.exit_code == 0 and not ended.stopped):
-            save(Path(stage.LAYERS), ask.keep, *tops[:2], outcome if ask.failed else None, ask.leave_out)
+            save(Path(stage.LAYERS), ask.keep, tops[0], tops[1], outcome if ask.failed else None, ask.leave_out)
         return outcome
     listing = Listing(read_bytes=READ_IN_ALL + (ask.limits.disk_mb << 20))
     for tree, before in zip(stage.open_trees(grounds, layers), remembered, strict=True):

@@ -1,4 +1,4 @@
-"""A builder that builds nothing: what a script of one word a line installs, and what a dependent asks for, is said there.
+"""A builder that builds nothing: a script says what it installs, and what a dependent asks for.
 
 `install x` installs x, `fail` fails, `want x` fails where nothing below has installed x.
 """
@@ -6,18 +6,18 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from pathlib import Path
 
 from sayso.core.errors import SandboxFailed
 from sayso.core.progress import Progress, silent
 from sayso.scale import Engine
-from sayso.targets.build.builds.builder import Builder
 from sayso.targets.build.builds.built import Built
 from sayso.targets.build.builds.job import Job
 from sayso.targets.build.evaluation.sets import Archive, Dependent, EvalSet, Package, digest_of
 
 
-class PretendBuilder(Builder):
+class PretendBuilder:
     """Satisfies what the bench asks of a `Builder`; `broken` names packages on which the sandbox breaks."""
 
     def __init__(self, broken: Sequence[str] = ()) -> None:
@@ -47,8 +47,8 @@ class PretendBuilder(Builder):
             done += 1
         failed = done < len(lines)
         return Built(
-            job.digest, int(failed), "", 1.0 * len(lines), min(len(lines), done + failed), int(failed),
-            len(self.installs(job)), f"said {job.source.name}", "",
+            job.digest, int(failed), "", 1.0 * len(lines), len(lines), len(lines) - done,
+            len(self.installs(job)), (f"told of {job.source.name}",),
         )  # fmt: skip
 
     def installs(self, job: Job) -> list[str]:
@@ -62,6 +62,15 @@ class PretendBuilder(Builder):
                 break
             found += names if deed == "install" else []
         return found
+
+
+@dataclass(frozen=True)
+class PretendWorkshop:
+    made: PretendBuilder
+    root_name: str = "root"
+
+    def builder(self, progress: Progress = silent) -> PretendBuilder:
+        return self.made
 
 
 def made(tests: Mapping[str, tuple[str, ...]], validation: Mapping[str, tuple[str, ...]]) -> EvalSet:

@@ -16,9 +16,10 @@ from sayso.metrics.match import Match
 from sayso.metrics.overlap import Macro, Overlap
 from sayso.targets.build.evaluation.bench import Bench
 from sayso.targets.build.evaluation.labels import read_label
-from sayso.targets.build.evaluation.opening import open_bench
 from sayso.targets.build.evaluation.partition import SINGLETONS, Partition
 from sayso.targets.build.evaluation.score import COST, SLACK, Cell, Loss
+from sayso.targets.build.evaluation.sets import read_set, set_folder
+from sayso.targets.build.evaluation.workshop import open_workshop
 from sayso.targets.build.language import normalise, words
 
 NOTHING_TO_BREAK = Unscored("no dependent fails without it")
@@ -33,7 +34,8 @@ def script_metrics(workspace: Workspace, partition: Partition = SINGLETONS) -> t
     )
     if workspace.sandbox is None:
         return text
-    bench = open_bench(workspace, partition)
+    found = read_set(set_folder(workspace.data))
+    bench = Bench(found, open_workshop(found, workspace), partition)
     return (
         ReadmeEval("readme_eval", bench, "whole", "corrected"),
         ReadmeEval("readme_eval_printed", bench, "whole", "printed"),

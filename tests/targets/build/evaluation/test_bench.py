@@ -7,6 +7,7 @@ from collections.abc import Mapping
 from dataclasses import replace
 
 import pytest
+from tests.targets.build.pretend import PretendBuilder, PretendWorkshop, made
 
 from sayso.core.types import Candidate, Example, Metric, Request, Unscored
 from sayso.metrics.significance import score_with_interval
@@ -17,7 +18,6 @@ from sayso.targets.build.evaluation.bench import Bench
 from sayso.targets.build.evaluation.partition import ALL, Partition
 from sayso.targets.build.evaluation.sets import Dependent, EvalSet
 from sayso.targets.build.metrics import BuiltShare, ReadmeEval
-from tests.targets.build.pretend import PretendBuilder, made
 
 # b needs a; v and w want a, x wants b (and so a), y wants c.
 FOUND = made({"a": (), "b": ("a",), "c": ()}, {"v": ("a",), "w": ("a",), "x": ("b",), "y": ("c",)})
@@ -35,6 +35,10 @@ def metrics_of(bench: Bench) -> tuple[Metric[float], ...]:
     )
 
 
+def bench_of(found: EvalSet, builder: PretendBuilder | None = None) -> Bench:
+    return Bench(found, PretendWorkshop(builder or PretendBuilder()))
+
+
 def examples_of(found: EvalSet) -> list[Example]:
     return [Example(f"package:{one.name}", Request("build it"), (one.script,)) for one in found.tests]
 
@@ -43,7 +47,7 @@ def measured(
     scripts: Mapping[str, str], bench: Bench | None = None, builder: PretendBuilder | None = None
 ) -> tuple[dict[str, float], Measured]:
     """score -> value, and the statistics behind it."""
-    bench = bench or Bench(FOUND, builder or PretendBuilder(), "root")
+    bench = bench or bench_of(FOUND, builder or PretendBuilder())
     examples = examples_of(bench.found)
     predictions = [
         Prediction(one.id, (Candidate(scripts[name], 1.0),)) if (name := one.id[8:]) in scripts else None
@@ -92,9 +96,9 @@ def test_a_half_right_system() -> None:
 
 
 def test_steps_count_what_a_dependent_got_done() -> None:
-    """`deep` wants a, then b: with a script for b that is wrong it has done two of its three steps, without a only one."""
+    """`deep` wants a, then b: without a it has done one of its three steps, without b two."""
     found = made({"a": (), "b": ()}, {"deep": ("a", "b")})
-    values, stats = measured({"a": "install z", "b": "install z"}, Bench(found, PretendBuilder(), "root"))
+    values, stats = measured({"a": "install z", "b": "install z"}, bench_of(found))
     assert values["readme_eval"] == 0
     # null(a) gets 1 of 3 done, null(b) 2 of 3, and what the wrong scripts bring is no more than that.
     assert stats.statistics[2] == (0.0, 0.0)
@@ -103,7 +107,7 @@ def test_steps_count_what_a_dependent_got_done() -> None:
 def test_a_wrong_script_can_be_worse_than_none() -> None:
     found = made({"a": ()}, {"v": ("a",), "w": ("a",)})
     picky = replace(found.validation[1], name="w", script="shun z")
-    bench = Bench(replace(found, validation=(found.validation[0], picky)), Picky(), "root")
+    bench = bench_of(replace(found, validation=(found.validation[0], picky)), Picky())
     values, _ = measured({"a": "install z"}, bench)
     assert values["readme_eval"] == -1
 
@@ -120,7 +124,7 @@ class Picky(PretendBuilder):
 
 def test_a_package_without_which_nothing_fails_is_counted_and_has_no_score() -> None:
     found = made({"a": (), "spare": ()}, {"v": ("a",)})
-    _, stats = measured({"a": "install a", "spare": ":"}, Bench(found, PretendBuilder(), "root"))
+    _, stats = measured({"a": "install a", "spare": ":"}, bench_of(found))
     score = stats.metrics[0].reduce(stats.statistics[0])
     assert (score.value, score.n, score.unscored) == (1.0, 1, {"no dependent fails without it": 1})
 
@@ -128,7 +132,7 @@ def test_a_package_without_which_nothing_fails_is_counted_and_has_no_score() -> 
 def test_a_dependent_that_fails_under_the_maintainers_scripts_is_left_out_and_named() -> None:
     found = made({"a": ()}, {"v": ("a",)})
     rotten = Dependent("rotten", "1", (), "fail", ("a",))
-    bench = Bench(replace(found, validation=(*found.validation, rotten)), PretendBuilder(), "root")
+    bench = bench_of(replace(found, validation=(*found.validation, rotten)))
     values, stats = measured({"a": "install a"}, bench)
     assert values["readme_eval"] == 1 and values["readme_eval_printed"] == 1, "|V| is 1"
     (ready,) = benches_of(stats.metrics)
@@ -136,7 +140,7 @@ def test_a_dependent_that_fails_under_the_maintainers_scripts_is_left_out_and_na
 
 
 def test_partitions_are_scored_by_cells() -> None:
-    values, stats = measured({**GOLD, "b": ":"}, Bench(FOUND, PretendBuilder(), "root", Partition(ALL)))
+    values, stats = measured({**GOLD, "b": ":"}, Bench(FOUND, PretendWorkshop(PretendBuilder()), Partition(ALL)))
     # One cell: null breaks all four, and without b alone x fails.
     assert values["readme_eval"] == pytest.approx(3 / 4) and values["readme_eval_printed"] == pytest.approx(3 / 4)
     assert values["built"] == pytest.approx(2 / 3)
@@ -146,19 +150,21 @@ def test_partitions_are_scored_by_cells() -> None:
 
 
 def test_below_a_package_of_the_same_cell_lies_what_was_predicted_for_it() -> None:
-    bench = Bench(FOUND, PretendBuilder(), "root", Partition(ALL))
+    bench = Bench(FOUND, PretendWorkshop(PretendBuilder()), Partition(ALL))
     _, stats = measured({**GOLD, "a": ":"}, bench)
     (cell,) = [one for one in benches_of(stats.metrics)[0].results.values() if not isinstance(one, Unscored)]  # type: ignore[attr-defined]
     assert cell.built == {"a": False, "b": False, "c": True} and cell.broke == ("v", "w", "x")
 
 
 def test_the_interval_is_over_cells_and_the_signature_names_them() -> None:
-    two = Bench(FOUND, PretendBuilder(), "root", Partition(2, 3))
+    two = Bench(FOUND, PretendWorkshop(PretendBuilder()), Partition(2, 3))
     _, stats = measured({**GOLD, "a": ":"}, two)
     score = score_with_interval(stats.metrics[0], stats.statistics[0])
     assert score.n == 2 and score.low is not None and score.low < score.value < (score.high or 0)
     signatures = {
-        Bench(FOUND, PretendBuilder(), root, part).signature for root in "rs" for part in (Partition(), Partition(2))
+        Bench(FOUND, PretendWorkshop(PretendBuilder(), root), part).signature
+        for root in "rs"
+        for part in (Partition(), Partition(2))
     }
     assert len(signatures) == 4
 
@@ -188,13 +194,13 @@ def test_measured_one_by_one_as_measured_together() -> None:
     """A metric without a prepared bench builds what it needs itself."""
     scripts = {"a": "install a\nfail", "b": "install z", "c": ":"}
     together, stats = measured(scripts)
-    for at, metric in enumerate(metrics_of(Bench(FOUND, PretendBuilder(), "root"))):
+    for at, metric in enumerate(metrics_of(bench_of(FOUND))):
         alone = [metric.measure(one, [Candidate(scripts[one.id[8:]], 1.0)]) for one in examples_of(FOUND)]
         assert tuple(alone) == stats.statistics[at], metric.name
     assert together["readme_eval"] == pytest.approx(1 / 3)
-    assert metrics_of(Bench(FOUND, PretendBuilder(), "root"))[0].measure(
-        Example("package:other", Request(""), ()), []
-    ) == Unscored("not a package of this set")
+    assert metrics_of(bench_of(FOUND))[0].measure(Example("package:other", Request(""), ()), []) == Unscored(
+        "not a package of this set"
+    )
 
 
 def test_the_second_time_nothing_is_built() -> None:
@@ -215,5 +221,5 @@ def test_rows_and_logs_are_kept() -> None:
     assert rows["b"]["broke"] == ["x"] and rows["b"]["B"]["whole"] == {
         "gold": 4, "null": 3, "predicted": 3, "printed": 3, "corrected": 0,
     }  # fmt: skip
-    assert "said x" in files["logs/b/V.x.log"] and files["logs/b/V.x.log"].startswith("x failed, exit code 1")
+    assert "it told of x" in files["logs/b/V.x.log"] and files["logs/b/V.x.log"].startswith("x failed, exit code 1")
     assert files["logs/a/T.a.log"].startswith("a built")

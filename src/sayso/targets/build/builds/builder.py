@@ -34,6 +34,7 @@ OFFLINE = re.compile(
 )
 FULL = re.compile(rb"(?i)no space left on device|disk quota exceeded|write error: .*space")
 REFUSED = re.compile(rb"(?im)^.*(?:permission denied|read-only file system).*$")
+DEBHELPER = re.compile(rb"(?m)^   (dh_[a-z_]+|debian/rules [a-z_-]+)")
 PATHS = re.compile(rb"(?<![\w.])/[\w./+-]+")
 STOPPED = {"cpu": words.ENDLESS, "wall": words.ENDLESS, "memory": words.MEMORY, "output": words.OUTPUT}
 
@@ -112,8 +113,8 @@ class Builder:
             with self.store.open_log(key) as file:
                 file.write(outcome.stderr)
         left = list(_left(layer))
-        steps = max(report.steps, 1)
         succeeded = outcome.exit_code == 0 and not outcome.stopped
+        steps, undone = count_steps(job, report, outcome.stderr, _steps_done(layer))
         return self.store.put(
             Built(
                 digest=key,
@@ -121,7 +122,7 @@ class Builder:
                 stopped=outcome.stopped,
                 cpu_seconds=round(max(outcome.cpu_seconds - report.cpu_before, 0.0), 2),
                 steps=steps,
-                failed_steps=0 if succeeded else max(steps - _steps_done(layer), 1),
+                failed_steps=0 if succeeded else max(undone, 1),
                 installed=len(left),
                 said=_say(outcome, report, left),
             )
@@ -190,6 +191,20 @@ def _told(job: Job, done: int, total: int, started: float) -> str:
     seconds = (time.monotonic() - started) / done * (total - done)
     left = f"{seconds / 60:.0f} min" if seconds >= 90 else f"{seconds:.0f} s"
     return f"building {job.source.name}, about {left} left"
+
+
+def count_steps(job: Job, report: Report, log: bytes, done: int) -> tuple[int, int]:
+    """Steps, and those that did not succeed where the build failed.
+
+    Of a Debian package they are debhelper's, from the one that it was at when it ended; without debhelper, one.
+    """
+    if job.source.kind != "debian":
+        return max(report.steps, 1), report.steps - done
+    if not report.plan:
+        return 1, 1
+    begun = [match.decode().split()[-1] for match in DEBHELPER.findall(log)]
+    at = max((report.plan.index(step) for step in begun if step in report.plan), default=0)
+    return len(report.plan), len(report.plan) - at
 
 
 def _left(layer: Layer) -> Iterator[str]:

@@ -54,7 +54,7 @@ printf '%s%s' 'MARK' "$text" > run.sh
 if [[ $step =~ [^[:space:]] ]] || ! sh -n run.sh 3>&- 2>/dev/null; then
   steps=1; cp script run.sh
 fi
-: > STEPS
+PLAN: > STEPS
 { echo "steps $steps"; times; } >&3
 cd src || exit 125
 sh -e ../run.sh 3>&- </dev/null
@@ -70,6 +70,14 @@ echo "ended $code" >&3
 exit $code
 """
 
+# What debhelper is going to do, without doing it; options that only make knows are left out.
+PLAN = r"""if options=$(grep -m1 -oP '^\tdh (\$@|build)\K.*' src/debian/rules); then
+  [[ $options == *'$'* ]] && options=
+  (cd src && exec 3>&- && dh build $options --no-act 2>/dev/null </dev/null) |
+    sed -nE 's/^   (dh_[a-z_]+|debian.rules [a-z_-]+).*/plan \1/p' >&3
+fi
+"""
+
 
 @dataclass(frozen=True)
 class Report:
@@ -78,6 +86,8 @@ class Report:
     prepared: bool = False
     ended: bool = False
     steps: int = 1
+    plan: tuple[str, ...] = ()
+    """The steps of debhelper, where a package is built with it."""
     cpu_before: float = 0.0
     """Spent on unpacking."""
     left_processes: bool = False
@@ -90,9 +100,9 @@ def wrapper(job: Job) -> str:
     how = "folder" if source.folder else source.kind
     unpack = UNPACK[how].format(debian=NO_DEBIAN if source.kind == "upstream" else "")
     mark = MARK.replace("'", "'\\''")
-    return (
-        WRAPPER.replace("'MARK'", f"'{mark}'").replace("UNPACK", unpack).replace("BUILD", BUILD).replace("STEPS", STEPS)
-    )
+    plan = PLAN if source.kind == "debian" else ""
+    text = WRAPPER.replace("'MARK'", f"'{mark}'").replace("UNPACK", unpack).replace("PLAN", plan)
+    return text.replace("BUILD", BUILD).replace("STEPS", STEPS)
 
 
 def files(job: Job) -> list[FileSpec]:
@@ -132,6 +142,7 @@ def read_report(text: str) -> Report:
     spent = re.findall(r"(\d+)m([\d.]+)s", text)
     free = [int(word) for word in facts.get("free", [])]
     return Report(
+        plan=tuple(line.split()[-1] for line in text.splitlines() if line.startswith("plan ")),
         prepared="steps" in facts,
         ended="ended" in facts,
         steps=int(facts["steps"][0]) if facts.get("steps") else 1,

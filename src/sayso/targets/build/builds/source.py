@@ -65,7 +65,7 @@ def read_files(name: str, version: str, paths: Iterable[Path], kind: Kind = "ups
 
 def read_folder(name: str, version: str, folder: Path, kind: Kind = "upstream") -> Source:
     """All plain files below a folder; links and devices are refused."""
-    files, programs, size = [], [], 0
+    files, programs, size = list[tuple[str, str]](), list[str](), 0
     for path in sorted(folder.absolute().rglob("*")):
         if path.is_dir() and not path.is_symlink():
             continue

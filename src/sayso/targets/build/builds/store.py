@@ -55,7 +55,7 @@ class Store:
         except OSError as error:
             raise cannot_write(path, error) from error
         with os.fdopen(descriptor, "wb", buffering=0) as file:
-            yield file  # type: ignore[misc]  # a raw file takes bytes as any binary one does
+            yield file
 
     def _path(self, digest: str, kind: str) -> Path:
         return self.folder / digest[:2] / f"{digest}.{kind}"

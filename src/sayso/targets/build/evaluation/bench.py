@@ -6,16 +6,16 @@ import json
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
-from sayso.core.errors import SandboxFailed
+from sayso.core.errors import RunFailed, SandboxFailed
 from sayso.core.progress import Progress, silent
 from sayso.core.types import Candidate, Example, Unscored
 from sayso.scale import Engine
-from sayso.targets.build.builds.builder import Builder
 from sayso.targets.build.evaluation.details import logs_of, row_of
 from sayso.targets.build.evaluation.labels import NULL, Label, read_label
 from sayso.targets.build.evaluation.partition import SINGLETONS, Partition
 from sayso.targets.build.evaluation.score import Cell, cost, failed, is_built, sums_of
 from sayso.targets.build.evaluation.sets import EvalSet
+from sayso.targets.build.evaluation.workshop import Workshop
 from sayso.targets.build.evaluation.worlds import GOLD, LIMITS_NAME, Ran, World, null_world, run_worlds
 
 NO_PREDICTION = Unscored("no prediction")
@@ -34,11 +34,10 @@ class Three:
 
 @dataclass(frozen=True)
 class Bench:
-    """Satisfies the bench of `core.types`. `root` says what everything is built on, for signatures."""
+    """Satisfies the bench of `core.types`."""
 
     found: EvalSet
-    builder: Builder
-    root: str
+    workshop: Workshop
     partition: Partition = SINGLETONS
     results: Mapping[str, Cell | Unscored] = field(default_factory=dict)
     """By package, once it is prepared; all of a cell but its first package are unscored."""
@@ -48,9 +47,8 @@ class Bench:
 
     @property
     def signature(self) -> str:
-        return (
-            f"set:{self.found.digest[:12]}|root:{self.root[:12]}|partition:{self.partition.name}|limits:{LIMITS_NAME}"
-        )
+        where = f"set:{self.found.digest[:12]}|root:{self.workshop.root_name}"
+        return f"{where}|partition:{self.partition.name}|limits:{LIMITS_NAME}"
 
     def prepared(
         self,
@@ -82,15 +80,18 @@ class Bench:
         self, worlds: Mapping[tuple[str, ...], World], engine: Engine | None = None, progress: Progress = silent
     ) -> Iterator[tuple[tuple[str, ...], Three | Unscored]]:
         """Every cell with its three worlds: all at once, which keeps an engine busy; apart where the sandbox breaks."""
+        builder = self.workshop.builder(progress)
         nulls = [null_world(cell) for cell in worlds]
         try:
-            gold, *rans = run_worlds(self.found, [GOLD, *nulls, *worlds.values()], self.builder, engine, progress)
+            every = [GOLD, *nulls, *worlds.values()]
+            gold, *rans = run_worlds(self.found, every, lambda jobs: builder.build_all(jobs, engine, progress))
             for at, cell in enumerate(worlds):
                 yield cell, Three(gold, rans[at], rans[at + len(nulls)])
-        except SandboxFailed:
+        except (SandboxFailed, RunFailed):
             for cell, world in worlds.items():
+                apart = [GOLD, null_world(cell), world]
                 try:
-                    yield cell, Three(*run_worlds(self.found, [GOLD, null_world(cell), world], self.builder))
+                    yield cell, Three(*run_worlds(self.found, apart, lambda jobs: [builder.build(one) for one in jobs]))
                 except SandboxFailed as error:
                     yield cell, Unscored(error.reason)
 

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import asdict
+from os import SEEK_END
+from pathlib import Path
 from typing import Any
 
 from sayso.targets.build.builds.built import Built
@@ -34,8 +36,14 @@ def log_of(name: str, built: Built) -> str:
     how = f"stopped: {built.stopped}" if built.stopped else f"exit code {built.exit_code}"
     verdict = "failed" if failed(built) else "built"
     head = f"{name} {verdict}, {how}, {built.cpu_seconds:.2f} CPU-s, {built.failed_steps} of {built.steps} steps failed"
-    return f"{head}\n\n{text_of(built)[-LONGEST:]}"
+    return "\n".join([head, *(f"it {one}" for one in built.said), "", text_of(built)])
 
 
 def text_of(built: Built) -> str:
-    return built.said
+    """The end of what it printed; nothing where its log was removed."""
+    try:
+        with Path(built.log).open("rb") as file:
+            file.seek(max(0, file.seek(0, SEEK_END) - LONGEST))
+            return file.read().decode("utf-8", "replace")
+    except OSError:
+        return ""

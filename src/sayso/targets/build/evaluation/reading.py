@@ -6,6 +6,7 @@ in an archive is left out: the maintainers' answer may lie there.
 
 from __future__ import annotations
 
+import hashlib
 import json
 import re
 import tarfile
@@ -72,7 +73,12 @@ def read_source(folder: Path, archive: Archive, cache: Path) -> Seen:
         return Seen(tuple((path, size, runs) for path, size, runs in row["tree"]), tuple(map(tuple, row["files"])))
     except (OSError, ValueError, KeyError, TypeError):  # not read yet, or not by us
         pass
-    seen = read_archive(folder / archive.path)
+    path = folder / archive.path
+    seen = read_archive(path)
+    # A stream that was cut between two members looks whole to tarfile.
+    with path.open("rb") as file:
+        if hashlib.file_digest(file, "sha256").hexdigest() != archive.sha256:
+            raise BadFile(f"{path} is not the source that the set names: its sum differs", "fetch it again")
     with write_atomically(kept) as file:
         file.write(json.dumps(asdict(seen)).encode())
     return seen

@@ -6,11 +6,10 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from sayso.core.given import parse_json, read_plain
-from sayso.targets.build.builds.builder import Builder
 from sayso.targets.build.evaluation.labels import Label
 from sayso.targets.build.evaluation.score import failed
 from sayso.targets.build.evaluation.sets import FILE, LARGEST, EvalSet
-from sayso.targets.build.evaluation.worlds import GOLD, World, null_world, run_worlds
+from sayso.targets.build.evaluation.worlds import GOLD, BuildAll, World, null_world, run_worlds
 
 
 @dataclass(frozen=True)
@@ -25,7 +24,7 @@ class Edge:
     here: bool
 
 
-def compare(found: EvalSet, scripts: Mapping[str, Mapping[str, str]], builder: Builder) -> Iterator[Edge]:
+def compare(found: EvalSet, scripts: Mapping[str, Mapping[str, str]], build_all: BuildAll) -> Iterator[Edge]:
     """Every outcome that the set records, with ours; `scripts` are a system's, by system and package."""
     rows = {row["name"]: row["results"] for row in parse_json(read_plain(found.folder / FILE, LARGEST))["V"]}
     tests = [package.name for package in found.tests]
@@ -34,7 +33,7 @@ def compare(found: EvalSet, scripts: Mapping[str, Mapping[str, str]], builder: B
     conditions += [
         (system, name, World({name: Label(texts[name])})) for system, texts in scripts.items() for name in tests
     ]
-    rans = run_worlds(found, [world for *_, world in conditions], builder)
+    rans = run_worlds(found, [world for *_, world in conditions], build_all)
     for (system, test, _), ran in zip(conditions, rans, strict=True):
         for v, built in ran.validation.items():
             told = rows[v].get(system, {}) if not test else rows[v].get(system, {}).get(test)

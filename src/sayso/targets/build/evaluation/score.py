@@ -58,7 +58,7 @@ class Cell:
 
 
 def failed(built: Built) -> bool:
-    return built.exit_code != 0 or bool(built.stopped)
+    return not built.succeeded
 
 
 def is_built(built: Built | None) -> bool:

@@ -16,7 +16,7 @@ from typing import Any
 from sayso.core.errors import BadFile, MissingData
 from sayso.core.given import parse_json, read_plain
 
-FOLDER, FILE, SOURCES = "readme_eval", "eval.json", "sources"
+FOLDER, FILE, SOURCES, ROOT = "readme_eval", "eval.json", "sources", "root_packages.txt"
 LARGEST = 64 << 20
 
 
@@ -95,9 +95,10 @@ class EvalSet:
         return tuple(v for v in self.validation if self.reach[v.name] & under_test)
 
     @property
-    def needs_root(self) -> bool:
-        """A set that says what its root holds is built there; one that does not, on the host's own programs."""
-        return (self.folder / "root_packages.txt").is_file()
+    def root_packages(self) -> Path | None:
+        """The list of what the root holds; a set without one is built with the host's own programs."""
+        path = self.folder / ROOT
+        return path if path.is_file() else None
 
 
 def set_folder(data: Path) -> Path:
@@ -126,7 +127,9 @@ def read_set(folder: Path) -> EvalSet:
 
 def package(row: Mapping[str, Any]) -> Package:
     archive = Archive(f"{SOURCES}/{row['source_file']}", row["sha256"])
-    return Package(row["name"], row["version"], (archive,), row["gold_script"], tuple(row.get("t_deps", ())))
+    return Package(
+        row["name"], row["version"], (archive,), row["gold_script"].strip("\n"), tuple(row.get("t_deps", ()))
+    )
 
 
 def dependent(row: Mapping[str, Any]) -> Dependent:

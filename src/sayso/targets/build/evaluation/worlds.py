@@ -6,29 +6,18 @@ behind stays; a package that left nothing is as if it were not there, so a world
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 
-from sayso.core.progress import Progress, silent
-from sayso.core.types import Limits
-from sayso.scale import Engine
-from sayso.targets.build.builds.builder import Builder
 from sayso.targets.build.builds.built import Built
-from sayso.targets.build.builds.job import Job
+from sayso.targets.build.builds.job import TEST_LIMITS, VALIDATION_LIMITS, Job
 from sayso.targets.build.builds.source import Source
 from sayso.targets.build.evaluation.labels import NULL, Label
 from sayso.targets.build.evaluation.sets import Archive, Dependent, EvalSet, Package
 
-TEST_LIMITS = Limits(
-    cpu_seconds=120, wall_seconds=900, memory_mb=2048, file_bytes=500_000_000, disk_mb=1024, processes=256
-)
-VALIDATION_LIMITS = Limits(
-    cpu_seconds=60, wall_seconds=900, memory_mb=2048, file_bytes=500_000_000, disk_mb=1024, processes=256
-)
-# `ldconfig` cannot run in the sandbox: what it would make known is named instead.
-LIBRARIES = ("/usr/local/lib", "/usr/local/lib/x86_64-linux-gnu", "/usr/local/lib/aarch64-linux-gnu")
-ENVIRONMENT = (("DEB_BUILD_OPTIONS", "parallel=1"), ("LD_LIBRARY_PATH", ":".join(LIBRARIES)))
 LIMITS_NAME = f"cpu{TEST_LIMITS.cpu_seconds:.0f}+{VALIDATION_LIMITS.cpu_seconds:.0f}"
+BuildAll = Callable[[Sequence[Job]], Sequence[Built]]
+"""Distinct jobs -> their outcomes, in order."""
 
 
 @dataclass(frozen=True)
@@ -54,13 +43,7 @@ class Ran:
     validation: Mapping[str, Built]
 
 
-def run_worlds(
-    found: EvalSet,
-    worlds: Sequence[World],
-    builder: Builder,
-    engine: Engine | None = None,
-    progress: Progress = silent,
-) -> list[Ran]:
+def run_worlds(found: EvalSet, worlds: Sequence[World], build_all: BuildAll) -> list[Ran]:
     """Build everything that the worlds ask for, nothing twice: T by levels of need, then V."""
     standing: list[dict[str, Job | None]] = [{} for _ in worlds]
     tests: list[dict[str, Built]] = [{} for _ in worlds]
@@ -71,23 +54,21 @@ def run_worlds(
             for package in level
             if (job := test_job(found, package, world, standing[at])) is not None
         ]
-        for (at, name, job), built in zip(
-            jobs, build(builder, [job for *_, job in jobs], engine, progress), strict=True
-        ):
+        for (at, name, job), built in zip(jobs, build(build_all, [job for *_, job in jobs]), strict=True):
             standing[at][name] = job if built.installed else None
             tests[at][name] = built
     asked = [(at, v) for at, world in enumerate(worlds) for v in validated_by(found, world)]
     jobs_of_v = [validation_job(found, v, standing[at]) for at, v in asked]
     outcomes: list[dict[str, Built]] = [{} for _ in worlds]
-    for (at, v), built in zip(asked, build(builder, jobs_of_v, engine, progress), strict=True):
+    for (at, v), built in zip(asked, build(build_all, jobs_of_v), strict=True):
         outcomes[at][v.name] = built
     return [Ran(*both) for both in zip(tests, outcomes, strict=True)]
 
 
-def build(builder: Builder, jobs: Sequence[Job], engine: Engine | None, progress: Progress) -> list[Built]:
+def build(build_all: BuildAll, jobs: Sequence[Job]) -> list[Built]:
     """The outcome of each job; equal ones are asked for once."""
     apart = {job.digest: job for job in jobs}
-    built = dict(zip(apart, builder.build_all(list(apart.values()), engine, progress), strict=True))
+    built = dict(zip(apart, build_all(list(apart.values())), strict=True))
     return [built[job.digest] for job in jobs]
 
 
@@ -120,20 +101,17 @@ def test_job(found: EvalSet, package: Package, world: World, standing: Mapping[s
     # What a label says that it needs is installed for it, if it is a package that has its turn before this one.
     needs = package.needs if label.needs is None else tuple(name for name in label.needs if name in standing)
     below = below_of(found, needs, standing)
-    return Job(
-        upstream(found, package.name, package.version, package.archives), label.script, below, TEST_LIMITS, ENVIRONMENT
-    )
+    return Job(upstream(found, package.name, package.version, package.archives), label.script, below, TEST_LIMITS)
 
 
 def validation_job(found: EvalSet, v: Dependent, standing: Mapping[str, Job | None]) -> Job:
     below = below_of(found, v.needs, standing)
-    environment = tuple(sorted({**dict(ENVIRONMENT), **dict(v.environment)}.items()))
     if v.is_debian:
         files = tuple((str(found.folder / one.path), one.sha256) for one in v.archives)
         source = Source(v.name, v.version, files, "debian")
-        return Job(source, f"chmod +x debian/rules\n{v.script}", below, VALIDATION_LIMITS, environment)
+        return Job(source, f"chmod +x debian/rules\n{v.script}\n", below, VALIDATION_LIMITS, v.environment)
     source = upstream(found, v.name, v.version, v.archives)
-    return Job(source, v.script, below, VALIDATION_LIMITS, environment)
+    return Job(source, v.script, below, VALIDATION_LIMITS, v.environment)
 
 
 def upstream(found: EvalSet, name: str, version: str, archives: Sequence[Archive]) -> Source:
@@ -141,6 +119,7 @@ def upstream(found: EvalSet, name: str, version: str, archives: Sequence[Archive
 
 
 def below_of(found: EvalSet, needs: Sequence[str], standing: Mapping[str, Job | None]) -> tuple[Job, ...]:
-    """The packages that are needed, and those that these need, as they stand in this world; none comes twice."""
+    """The packages that are needed, and those that these need, as they stand in this world, bottom first."""
     names = set(needs).union(*(found.reach[name] for name in needs))
-    return tuple(job for name in sorted(names) if (job := standing.get(name)) is not None)
+    order = sorted(names, key=lambda name: (len(found.reach[name]), name))
+    return tuple(job for name in order if (job := standing.get(name)) is not None)

@@ -1,0 +1,119 @@
+"""The whole path in small, from `sayso eval` to scores, with real builds in the real sandbox."""
+
+from __future__ import annotations
+
+import json
+import os
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+from tests.conftest import missing
+from tests.targets.build import miniature
+
+from sayso.apps.cli.main import main
+from sayso.core.errors import SandboxFailed
+from sayso.sandbox import open_sandbox
+
+pytestmark = pytest.mark.sandbox
+# All but `rotten`, which is dropped: three dependents. Null of `add` breaks two of them, null of each other one.
+PRINTED = {
+    "gold": (3 / 2 + 3 + 3) / 3,
+    "null": (1 / 2 + 2 + 2) / 3,
+    "sniff": (3 / 2 + 2 + 2) / 3,
+    "sniff2": (3 / 2 + 2 + 3) / 3,
+}
+CORRECTED = {"gold": 1.0, "null": 0.0, "sniff": 1 / 3, "sniff2": 2 / 3}
+BUILT = {"gold": 1.0, "null": 0.0, "sniff": 1 / 3, "sniff2": 2 / 3}
+SAYSO = "import sys; from sayso.apps.cli.main import main; sys.exit(main(sys.argv[1:]))"
+
+
+@pytest.fixture
+def place(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, need: Callable[[str, str], None]) -> Path:
+    """A folder with the set as data, and everything else that a run leaves."""
+    need("gcc", "install gcc")
+    need("make", "install make")
+    miniature.write(tmp_path / "data")
+    for name, folder in {"SAYSO_DATA": "data", "SAYSO_RESULTS": "results", "XDG_CACHE_HOME": "cache"}.items():
+        monkeypatch.setenv(name, str(tmp_path / folder))
+    monkeypatch.chdir(tmp_path)
+    try:
+        open_sandbox(tmp_path / "cache" / "sayso")
+    except SandboxFailed as error:
+        missing(f"{error.message}: {error.hint}")
+    return tmp_path
+
+
+def outcomes(place: Path) -> dict[str, float]:
+    """Every recorded outcome, and when it was recorded."""
+    return {path.name: path.stat().st_mtime_ns for path in place.glob("cache/sayso/builds/*/*.json")}
+
+
+def test_the_whole_path(place: Path, capfd: pytest.CaptureFixture[str]) -> None:
+    def scores(*words: str) -> dict[str, Any]:
+        capfd.readouterr()
+        assert main(["eval", "build/script", "--json", *words]) == 0
+        report = json.loads(capfd.readouterr().out)
+        notes.extend(report["notes"])
+        return {score["name"]: score for score in report["scores"]}
+
+    notes: list[str] = []
+    killed_half_way(place, "null")
+    left = outcomes(place)
+    found = {system: scores("--system", system) for system in ("null", "gold", "sniff", "sniff2")}
+    assert dict.fromkeys(found, found["null"]["readme_eval"]["unscored"]) == dict.fromkeys(found, {})
+    for name, expected in (("readme_eval", CORRECTED), ("readme_eval_printed", PRINTED), ("built", BUILT)):
+        assert {system: found[system][name]["value"] for system in found} == pytest.approx(expected), name
+    assert found["gold"]["text_exact"]["value"] == found["gold"]["text_f1"]["value"] == 1
+    assert found["gold"]["length_ratio"]["value"] == 1 and found["null"]["length_ratio"]["value"] == 0
+    assert found["gold"]["readme_eval_steps"]["value"] == 1 and found["null"]["readme_eval_steps"]["value"] == 0
+    assert found["gold"]["readme_eval_parsimony"]["value"] == 1
+    assert "root:host|partition:singletons" in found["gold"]["readme_eval"]["signature"]
+    assert any("rotten" in note and "1 of 4" in note for note in notes)
+
+    made = outcomes(place)
+    assert left and all(made[name] == when for name, when in left.items()), "what was built before the kill stays"
+    # T: 3, 1 over null, sniff's 2. V: 4 under gold, of them 3 again under null of add, and one each of sub and gen.
+    assert len(made) == 6 + 4 + 3 + 1 + 1
+
+    started = time.monotonic()
+    assert scores("--system", "sniff2")["readme_eval"] == found["sniff2"]["readme_eval"]
+    assert scores("--system", "gold", "--fresh", "--engine", "processes", "--workers", "2")["readme_eval"]["value"] == 1
+    assert outcomes(place) == made and time.monotonic() - started < 10
+
+    # `sub` does not build where nothing is said to be needed; all at once, what it needs is `add` as predicted.
+    assert scores("--system", "gold", "--stage", "depends=null")["readme_eval"]["value"] == pytest.approx(2 / 3)
+    together = scores("--system", "sniff2", "--partition", "all")
+    assert together["readme_eval"]["value"] == pytest.approx(2 / 3) and together["readme_eval"]["n"] == 1
+    assert main(["score", "build/script", "--predictions", "results/predictions/build/script/gold.dev.jsonl.zst"]) == 0
+    kept_apart(place)
+
+
+def killed_half_way(place: Path, system: str) -> None:
+    """An eval that is ended by SIGKILL as soon as it has recorded something."""
+    command = [sys.executable, "-c", SAYSO, "eval", "build/script", "--system", system]
+    process = subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, env=os.environ)
+    waited = time.monotonic() + 60
+    while len(outcomes(place)) < 2 and process.poll() is None and time.monotonic() < waited:
+        time.sleep(0.05)
+    assert process.poll() is None, "it ended before it could be killed"
+    process.send_signal(signal.SIGKILL)
+    process.wait()
+
+
+def kept_apart(place: Path) -> None:
+    """Rows and logs lie in the run's folder; the maintainers' text in none of ours."""
+    folder = place / "results" / "details" / "build" / "script"
+    rows = [json.loads(line) for line in (folder / "sniff.dev" / "cells.jsonl").read_text().splitlines()]
+    assert {row["packages"][0]: row["broke"] for row in rows} == {"add": [], "sub": ["diff"], "gen": ["seven"]}
+    log = (folder / "sniff.dev" / "logs" / "sub" / "V.diff.log").read_text()
+    assert log.startswith("diff failed") and "sub.h" in log
+    from sayso.runs.lines import read_lines
+
+    stored = b"".join(line for _, line in read_lines(place / "results/predictions/build/script/gold.dev.jsonl.zst"))
+    assert b"package:sub" in stored and b"make" not in stored
