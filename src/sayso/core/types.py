@@ -435,6 +435,27 @@ class CorpusStats(Protocol):
         ...
 
 
+class Network(Protocol):
+    """One thing among those that it needs and those that need it: name -> the kind of the edge."""
+
+    @property
+    def name(self) -> str: ...
+    @property
+    def needs(self) -> Mapping[str, str]: ...
+    @property
+    def needed_by(self) -> Mapping[str, str]: ...
+
+
+@runtime_checkable
+class HasNetworks(Protocol):
+    """The statistics of a corpus whose records need each other."""
+
+    @property
+    def networks(self) -> Mapping[str, Network]:
+        """Title -> what is drawn below it."""
+        ...
+
+
 Membership = Literal["paper", "ours"]
 """Which rows of a corpus are counted: as published, or what our own filter and split make."""
 
@@ -483,6 +504,10 @@ class Target:
         default_factory=dict, hash=False
     )
     """What `sayso data get` makes here beside corpora that are lists of files -> what makes it and says what it did."""
+    pickers: Mapping[str, Callable[[Workspace, Progress, Sequence[str], int | None], Mapping[str, object]]] = field(
+        default_factory=dict, hash=False
+    )
+    """The same for what comes one by one: of these names, or without any as many as the number says."""
     records: Mapping[str, Callable[[Path, str], Mapping[str, object]]] = field(default_factory=dict, hash=False)
     """Corpus -> one of its records by name, in the data folder, as plain JSON values."""
     pages: Mapping[str, Callable[[], str]] = field(default_factory=dict, hash=False)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import argparse
 import sys
 from pathlib import Path
+from textwrap import wrap
 from typing import TYPE_CHECKING, Any
 
 from sayso.apps import settings
@@ -20,6 +21,10 @@ if TYPE_CHECKING:
     from sayso.runs.corpora import Corpus
 
 
+MOST_SHOWN, LONGEST_WORD, WIDTH = 40, 60, 100
+"""Entries of a list on the terminal; where none is longer, several stand on a line as wide as this."""
+
+
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     actions = parser.add_subparsers(dest="action", required=True, metavar="ACTION")
     listing = actions.add_parser("list", help="what there is and where it lies")
@@ -30,6 +35,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     for one in (listing, check):
         one.add_argument("name", nargs="?", metavar="NAME", help="only this corpus")
     get.add_argument("name", metavar="NAME", help="as `sayso data list` shows it")
+    get.add_argument("only", nargs="*", metavar="ONLY", help="only these, for example names of packages")
+    get.add_argument("--limit", type=int, metavar="N", help="without names, how many at the most")
     get.add_argument("--from", dest="folder", type=Path, metavar="FOLDER", help="take the files from here instead")
     show.add_argument("corpus", metavar="CORPUS", help="a corpus with records, for example packages")
     show.add_argument("name", metavar="NAME", help="the record's name")
@@ -119,6 +126,12 @@ def get_corpus(args: argparse.Namespace) -> int:
     from sayso.targets import TARGETS
 
     fetchers = {name: fetch for target in TARGETS.values() for name, fetch in target.fetchers.items()}
+    pickers = {name: pick for target in TARGETS.values() for name, pick in target.pickers.items()}
+    if args.name in pickers and not args.folder:
+        pick = pickers[args.name]
+        return fetch_with(lambda workspace, progress: pick(workspace, progress, args.only, args.limit), args)
+    if args.only or args.limit is not None:
+        raise UserError(f"{args.name} cannot be fetched in part", f"`sayso data get {args.name}` fetches all of it")
     if args.name in fetchers and not args.folder:
         return fetch_with(fetchers[args.name], args)
     corpus, data, progress = find_corpus(args.name), settings.data_folder(), Progress()
@@ -144,9 +157,36 @@ def fetch_with(fetch: Callable[[Workspace, ProgressLike], Mapping[str, object]],
     if args.json:
         output.print_json({"name": args.name, **facts})
     else:
-        for name, value in facts.items():
-            print(output.visible(f"{name}: {value}"))
+        print_facts(facts)
     return 0
+
+
+def print_facts(facts: Mapping[str, object]) -> None:
+    """A line a fact; lists and tables below their name, cut where they are long."""
+    for name, value in facts.items():
+        lines = shown(value)
+        print(output.visible(f"{name}: {lines[0]}" if len(lines) == 1 else f"{name}:"))
+        for line in lines if len(lines) > 1 else ():
+            print(output.visible(f"    {line}"))
+
+
+def shown(value: object) -> list[str]:
+    if isinstance(value, dict):
+        blocks = [(name, shown(one)) for name, one in value.items()]
+        rows = [
+            row
+            for name, lines in blocks
+            for row in ([f"{name}: {lines[0]}"] if len(lines) == 1 else [f"{name}:", *(f"    {one}" for one in lines)])
+        ]
+    elif isinstance(value, list | tuple):
+        words = [str(one) for one in value[:MOST_SHOWN]]
+        words += [f"… and {len(value) - MOST_SHOWN} more (--json has all)"] if len(value) > MOST_SHOWN else []
+        whole = ", ".join(words)
+        short = max(map(len, words), default=0) <= LONGEST_WORD
+        rows = wrap(whole, WIDTH, break_long_words=False, break_on_hyphens=False) if short else words
+    else:
+        rows = str(value).splitlines()
+    return rows or ["none" if isinstance(value, dict | list | tuple) else ""]
 
 
 def show_record(args: argparse.Namespace) -> int:
@@ -160,11 +200,7 @@ def show_record(args: argparse.Namespace) -> int:
     if args.json:
         output.print_json(record)
     else:
-        for name, value in record.items():
-            lines = str(value).splitlines() or [""]
-            print(output.visible(f"{name}: {lines[0]}"))
-            for line in lines[1:]:
-                print(output.visible(f"    {line}"))
+        print_facts(record)
     return 0
 
 

@@ -12,6 +12,7 @@ from sayso.apps import settings
 from sayso.apps.cli import output
 from sayso.core.errors import BadFile, UnknownName
 from sayso.core.files import write_atomically
+from sayso.core.types import HasNetworks
 
 if TYPE_CHECKING:
     from sayso.core.types import CorpusStats, Table
@@ -84,7 +85,7 @@ def pages(stats: CorpusStats, with_constants: bool, as_markdown: bool) -> list[s
     if stats.dropped:
         dropped = tuple((reason, str(n), stats.grounds.get(reason, "")) for reason, n in stats.dropped.items())
         total = ("all", str(sum(stats.dropped.values())), "")
-        tables.insert(1, Table("dropped", ("reason", "pairs", "ground"), (*dropped, total)))
+        tables.insert(1, Table("dropped", ("reason", "n", "ground"), (*dropped, total)))
     count = f"{len(stats.constants)} constants differ between NL and command"
     if with_constants:
         rows = tuple((one.id, one.how, repr(one.nl), repr(one.command)) for one in stats.constants)
@@ -122,6 +123,7 @@ def number(value: float | None) -> str:
 
 def draw(stats: CorpusStats, folder: Path) -> list[Path]:
     """One chart of bars a figure, on a logarithmic scale as in the paper."""
+    from sayso.runs.network_plots import draw_network
     from sayso.runs.plots import COLOURS, FIXED, find_matplotlib, save_figure
 
     matplotlib = find_matplotlib()
@@ -136,7 +138,14 @@ def draw(stats: CorpusStats, folder: Path) -> list[Path]:
             axes.set_yscale("log")
             axes.set_xticks(range(len(counts)), list(counts), rotation=90, fontsize=7)
             axes.margins(x=0.01)
-            axes.set_ylabel("times in the corpus")
-            axes.set_title(f"{stats.corpus}, {title} of the paper: {len(counts)} bars", fontsize=9)
-            written += save_figure(figure, folder / f"{stats.corpus}.{title.replace(' ', '-')}")
+            of_paper = title.startswith("figure")
+            axes.set_ylabel("times in the corpus" if of_paper else "number")
+            axes.set_title(
+                f"{stats.corpus}, {title} of the paper: {len(counts)} bars" if of_paper else f"{stats.corpus}: {title}",
+                fontsize=9,
+            )
+            written += save_figure(figure, folder / f"{stats.corpus}.{title.replace(',', '').replace(' ', '-')}")
+    if isinstance(stats, HasNetworks):
+        for title, network in stats.networks.items():
+            written += draw_network(network, folder / f"{stats.corpus}.{title.replace(' ', '-')}")
     return written

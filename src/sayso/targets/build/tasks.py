@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 from sayso.core.types import Target, Task
-from sayso.targets.build import language
+from sayso.targets.build import language, offers
 from sayso.targets.build.evaluation.partition import parse_partition
 from sayso.targets.build.evaluation.requests import load_examples
 from sayso.targets.build.execute import run
@@ -24,6 +24,9 @@ BUILD = Target(
     run=run,
     draft=language.drafts,
     bars=language.bars,
+    corpora={"packages": offers.count_packages},
+    pickers={"packages": offers.get_packages},
+    records={"packages": offers.show_package},
 )
 
 
