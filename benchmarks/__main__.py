@@ -29,6 +29,7 @@ BENCHMARKS = (
     "runtime",
     "api",
     "load",
+    "readme_eval",
 )
 # Those that run on a GPU where there is one; `figures.json` keeps what the last GPU gave.
 ON_DEVICES = ("training", "decoding")

@@ -9,9 +9,12 @@ from __future__ import annotations
 
 import random
 from collections import Counter
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import cached_property
 from typing import Literal
+
+from sayso.targets.build.corpus.graph import Graph
 
 Kind = Literal["build", "run"]
 Edges = Mapping[str, frozenset[str]]
@@ -24,23 +27,32 @@ class Dependencies:
     build: Edges
     run: Edges = field(default_factory=dict)
 
-    @property
+    @cached_property
     def nodes(self) -> frozenset[str]:
         """Packages with some relation, as the paper counts them."""
         sources = {name for edges in (self.build, self.run) for name, targets in edges.items() if targets}
         return frozenset(sources).union(*self.build.values(), *self.run.values())
 
-    @property
+    @cached_property
     def targets(self) -> frozenset[str]:
         return frozenset[str]().union(*self.build.values(), *self.run.values())
 
-    @property
+    @cached_property
     def leaves(self) -> frozenset[str]:
         """Sources of relations that are no target of one."""
         return self.nodes - self.targets
 
     def needs(self, name: str, kind: Kind) -> frozenset[str]:
         return (self.build if kind == "build" else self.run).get(name, frozenset()) - {name}
+
+
+def dependencies_of(graph: Graph) -> Dependencies:
+    """A corpus's graph by names."""
+
+    def named(edges: Sequence[Sequence[int]]) -> Edges:
+        return {graph.names[at]: frozenset(graph.names[one] for one in found) for at, found in enumerate(edges)}
+
+    return Dependencies(named(graph.build), named(graph.run))
 
 
 @dataclass(frozen=True)

@@ -10,9 +10,7 @@ import hashlib
 import json
 import re
 import tarfile
-import zlib
 from dataclasses import asdict, dataclass
-from lzma import LZMAError
 from pathlib import Path, PurePosixPath
 
 from sayso.core.errors import BadFile, MissingData
@@ -99,7 +97,7 @@ def read_archive(path: Path) -> Seen:
                     texts[name] = file.read(LONGEST).decode("utf-8", "replace").replace("\0", "")
     except FileNotFoundError as error:
         raise MissingData(f"the source {path.name} is not at {path.parent}", "fetch the set again") from error
-    except (tarfile.TarError, EOFError, OSError, zlib.error, LZMAError, ValueError) as error:
+    except (tarfile.TarError, EOFError, OSError, ValueError) as error:
         raise BadFile(f"{path} is not a tarball that can be read: {error}", "fetch it again") from error
     return Seen(tuple(sorted(tree)), fitting(texts))
 
