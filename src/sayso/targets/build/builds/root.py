@@ -28,9 +28,8 @@ MACROS = ("usr/share/aclocal/dirlist", "/usr/local/share/aclocal\n")
 def make_root(packages_file: Path, cache: Path, progress: Progress = silent) -> Path:
     """The folder of the system; made where it is not there yet, aside, and shown by one rename."""
     pins = read_pins(packages_file)
-    key = hashlib.sha256(json.dumps([FORMAT, sorted(pins.items())]).encode()).hexdigest()[:16]
-    folder = cache.absolute() / "roots"
-    place = folder / key
+    place = place_of(pins, cache)
+    folder, key = place.parent, place.name
     if (place / ABOUT).exists():
         return place / "root"
     try:
@@ -52,6 +51,17 @@ def make_root(packages_file: Path, cache: Path, progress: Progress = silent) -> 
     about = read_about(place / "root")
     progress(f"base system of {about['packages']} packages, {cast(int, about['bytes']) / 1e9:.2f} GB: {place}", 1, 1)
     return place / "root"
+
+
+def find_root(packages_file: Path, cache: Path) -> Path | None:
+    """The folder of a system that was made before; nothing is made here."""
+    place = place_of(read_pins(packages_file), cache)
+    return place / "root" if (place / ABOUT).exists() else None
+
+
+def place_of(pins: Mapping[str, str], cache: Path) -> Path:
+    key = hashlib.sha256(json.dumps([FORMAT, sorted(pins.items())]).encode()).hexdigest()[:16]
+    return cache.absolute() / "roots" / key
 
 
 def root_digest(root: Path) -> str:
