@@ -28,7 +28,8 @@ UNPACK = {
         "mkdir raw && tar -xf sources/* --no-same-owner -C raw && shopt -s dotglob && set -- raw/* && "
         'if [[ $# == 1 && -d $1 && ! -L $1 ]]; then mv "$1" src; else mv raw src; fi{debian}'
     ),
-    "debian": "dpkg-source --no-copy -x sources/*.dsc src",
+    # Sums were checked outside; signatures, which may be named and not be there, say nothing to a sandbox without keys.
+    "debian": "dpkg-source --no-check --no-copy -x sources/*.dsc src",
 }
 NO_DEBIAN = " && rm -rf src/debian"
 
