@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import shutil
 from pathlib import Path
 
@@ -56,7 +57,7 @@ def machine(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Machine:
     for module in (offered, roots):
         monkeypatch.setattr(module, "run", made.run)
     monkeypatch.setattr(roots, "require", lambda program: None)
-    monkeypatch.setattr(roots.os, "geteuid", lambda: 0)
+    monkeypatch.setattr(os, "geteuid", lambda: 0)
     return made
 
 
@@ -127,7 +128,7 @@ def test_an_ordinary_user_goes_through_an_archive(
     machine: Machine, pins: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Ids of the unshared range would own the files otherwise."""
-    monkeypatch.setattr(roots.os, "geteuid", lambda: 1000)
+    monkeypatch.setattr(os, "geteuid", lambda: 1000)
 
     def run(command: list[str], cwd: Path | None = None) -> str:
         if command[0] == "mmdebstrap":

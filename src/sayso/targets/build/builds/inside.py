@@ -135,7 +135,8 @@ def _check(source: Source) -> None:
 
 
 def read_report(text: str) -> Report:
-    """Of what the wrapper printed, as far as it came."""
+    """Of what the wrapper printed, as far as whole lines of it came."""
+    text = text[: text.rfind("\n") + 1]
     facts: dict[str, list[str]] = {}
     for line in text.splitlines():
         name, _, rest = line.partition(" ")
