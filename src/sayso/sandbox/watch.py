@@ -119,6 +119,8 @@ class Watch:
 
     def _begin(self) -> None:
         self.has_started = True
+        for descriptor, printed in self.printed.items():  # what was read before the word that it has started
+            self._tell_of(descriptor, bytes(printed))
         self.deadline = time.monotonic() + self.limits.wall_seconds
         self._look()
         self.cpu_before = self.cpu_seen
@@ -126,12 +128,14 @@ class Watch:
     def _keep(self, descriptor: int, piece: bytes) -> None:
         room = self.limits.output_bytes - sum(map(len, self.printed.values()))
         self.printed[descriptor] += piece[: max(room, 0)]
-        # Before the script starts, bwrap alone prints, and what it says becomes an error.
-        if self.live and self.has_started and room > 0:
-            name = "stdout" if descriptor == self.started.stdout else "stderr"
-            self.unsent += encode_output(name, piece[:room])
+        self._tell_of(descriptor, piece[: max(room, 0)])
         if len(piece) > room and not self.stopped:
             self.stopped = "output"
+
+    def _tell_of(self, descriptor: int, piece: bytes) -> None:
+        """Before the script starts, bwrap alone prints, and what it says becomes an error."""
+        if self.live and self.has_started and piece:
+            self.unsent += encode_output("stdout" if descriptor == self.started.stdout else "stderr", piece)
 
     def _patience(self) -> float:
         """Seconds until a limit can be reached at the earliest."""

@@ -68,25 +68,30 @@ class Builder:
 
     def build_all(self, jobs: Sequence[Job], engine: Engine | None = None, progress: Progress = silent) -> list[Built]:
         """In the order of `jobs`. One that the sandbox or its source fails raises, after all others were built."""
-        waiting, done, started = self.missing(jobs), 0, time.monotonic()
-        total, failed = len(waiting), list[str]()
+        waiting = {self.key(job): job for job in self.missing(jobs)}
+        total, done, started = len(waiting), 0, time.monotonic()
+        failed: dict[str, str] = {}
         while waiting:
-            names = {self.key(job) for job in waiting}
-            ready = [job for job in waiting if not any(self.key(one) in names for one in job.below)]
-            progress(_told(ready[0], done, total, started), done, total)
-            for number, result in enumerate(map_over(partial(build_one, self), ready, engine, chunk=1), 1):
-                done += 1
+            ready = {key: job for key, job in waiting.items() if not any(self.key(one) in waiting for one in job.below)}
+            # Nothing can be laid on what could not be built.
+            names = [key for key, job in ready.items() if not any(self.key(one) in failed for one in job.below)]
+            failed |= dict.fromkeys(ready.keys() - set(names), "")
+            if names:
+                progress(_told(ready[names[0]], done, total, started), done, total)
+            for number, result in enumerate(
+                map_over(partial(build_one, self), [ready[key] for key in names], engine, 1)
+            ):
+                key = names[number]
                 if isinstance(result, Failed):
-                    failed.append(f"{ready[number - 1].source.name}: {result.error}")
+                    failed[key] = f"{ready[key].source.name}: {result.error}"
                 else:
                     self._keep(*result.value)
-                progress(_told(ready[min(number, len(ready) - 1)], done, total, started), done, total)
-            waiting = [job for job in waiting if job not in ready]
-            if failed:
-                break
+                done += 1
+                progress(_told(ready[names[min(number + 1, len(names) - 1)]], done, total, started), done, total)
+            waiting = {key: job for key, job in waiting.items() if key not in ready}
         if failed:
             raise RunFailed(
-                f"{len(failed)} of {total} builds could not be run; the first: {failed[0]}",
+                f"{len(failed)} of {total} builds could not be run; the first: {next(filter(None, failed.values()))}",
                 "what was built is recorded: run the same command again when this is mended",
             )
         outcomes = [self.recorded(job) for job in jobs]
@@ -98,8 +103,8 @@ class Builder:
     def _keep(self, outcome: Built, log: bytes) -> None:
         """What a worker built; on another machine, its cache is not ours."""
         if not self.store.log(outcome.digest).exists():
-            with self.store.open_log(outcome.digest) as file:
-                file.write(log)
+            with self.store.open_log(outcome.digest) as write:
+                write(log)
         self.store.put(outcome)
 
     def _build(self, job: Job) -> Built:
@@ -108,10 +113,10 @@ class Builder:
         report = read_report(outcome.stdout.decode(errors="replace"))
         key = self.key(job)
         log = self.store.log(key)
-        if not log.exists() or log.stat().st_size != len(outcome.stderr):
+        if not log.exists() or log.read_bytes() != outcome.stderr:
             # Its layer was made by a process that was killed before it could say so.
-            with self.store.open_log(key) as file:
-                file.write(outcome.stderr)
+            with self.store.open_log(key) as write:
+                write(outcome.stderr)
         left = list(_left(layer))
         succeeded = outcome.exit_code == 0 and not outcome.stopped
         steps, undone = count_steps(job, report, outcome.stderr, _steps_done(layer))
@@ -146,7 +151,7 @@ class Builder:
 
             def hear(stream: Literal["stdout", "stderr"], piece: bytes) -> None:
                 if stream == "stderr":
-                    log.write(piece)
+                    log(piece)
 
             layer = self._sandbox().layer(
                 wrapper(job),

@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 import json
-import os
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -44,18 +43,34 @@ class Store:
         return self._path(digest, "log")
 
     @contextmanager
-    def open_log(self, digest: str) -> Iterator[BinaryIO]:
-        """Unbuffered, so that it can be followed while the build runs."""
-        path = self.log(digest)
+    def open_log(self, digest: str) -> Iterator[Callable[[bytes], None]]:
+        """What writes to a log, unbuffered, so that it can be followed while the build runs.
+
+        The file is made when the first piece comes, and never where an outcome stands already: a build that is repeated
+        for its layer does not change what was recorded.
+        """
+        path, files = self.log(digest), list[BinaryIO]()
+
+        def write(piece: bytes) -> None:
+            if not files:
+                files.append(_open(path))
+            files[0].write(piece)
+
         try:
-            path.parent.mkdir(parents=True, exist_ok=True)
-            # Another process may write the same log: each its own file, and whoever opened last has the name.
-            path.unlink(missing_ok=True)
-            descriptor = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_TRUNC | os.O_CLOEXEC, 0o644)
-        except OSError as error:
-            raise cannot_write(path, error) from error
-        with os.fdopen(descriptor, "wb", buffering=0) as file:
-            yield file
+            yield (lambda piece: None) if self.get(digest) else write
+        finally:
+            for file in files:
+                file.close()
 
     def _path(self, digest: str, kind: str) -> Path:
         return self.folder / digest[:2] / f"{digest}.{kind}"
+
+
+def _open(path: Path) -> BinaryIO:
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        # Another process may write the same log: each its own file, and whoever opened last has the name.
+        path.unlink(missing_ok=True)
+        return path.open("wb", buffering=0)
+    except OSError as error:
+        raise cannot_write(path, error) from error
