@@ -8,8 +8,8 @@ PIPELINE = Recipe(
     name="pipeline",
     paper="README-EVAL",
     table="planned, without a table",
-    task="build/script",
-    also=("build/documents", "build/instructions"),
+    task="build/documents",
+    also=("build/instructions", "build/script"),
     what="document classifier, then instruction extractor, then a learner that maps instructions to a script",
     network="learners",
 )
