@@ -28,8 +28,8 @@ SNIFFING = ("sniff", "sniff2")
 SEEDS = (0, 1, 2)
 MOST_DEPENDENTS = 200
 """What more leaves than this need is infrastructure, as debhelper is."""
-MOST_DIFFERENT = 6
-"""Of 165 outcomes with the packages of one distribution at pinned versions."""
+MOST_DIFFERENT = 4
+"""Of 214 outcomes, on the same packages at pinned versions."""
 
 
 def compared(workspace: Workspace) -> list[Edge]:
