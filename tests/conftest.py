@@ -8,12 +8,16 @@ import shutil
 import stat
 from collections.abc import Callable, Generator, Iterator
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import pytest
 from hypothesis import settings
 
 from sayso.core.silence import SWITCHES, silence
 from sayso.core.types import Workspace
+
+if TYPE_CHECKING:
+    from selenium.webdriver import Chrome
 
 # Tests import these libraries themselves, some before any code of ours.
 for library in SWITCHES:
@@ -127,3 +131,29 @@ def corpora() -> Path:
 def workspace(corpora: Path, tmp_path: Path) -> Workspace:
     """The real corpora with an empty cache and no sandbox."""
     return Workspace(data=corpora, cache=tmp_path / "cache")
+
+
+@pytest.fixture(scope="module")
+def browser(tmp_path_factory: pytest.TempPathFactory, need: Callable[[str, str], None]) -> Iterator[Chrome]:
+    """Headless Chromium with an empty profile; a missing one is a failure under CI=true."""
+    need("chromium", "apt-get install chromium")
+    need("chromedriver", "apt-get install chromium-driver")
+    pytest.importorskip("selenium")
+    chromium, driver = shutil.which("chromium") or "", shutil.which("chromedriver") or ""
+    from selenium.webdriver import Chrome, ChromeOptions
+    from selenium.webdriver.chrome.service import Service
+
+    home = tmp_path_factory.mktemp("browser")
+    options = ChromeOptions()
+    options.binary_location = chromium
+    for flag in (
+        "--headless=new", "--no-sandbox", "--disable-gpu", "--disable-dev-shm-usage", "--no-first-run",
+        "--disable-background-networking", "--disable-component-update", "--disable-sync", "--window-size=1200,900",
+        f"--user-data-dir={home / 'profile'}",
+    ):  # fmt: skip
+        options.add_argument(flag)
+    chrome = Chrome(options=options, service=Service(driver, env={**os.environ, "HOME": str(home)}))
+    try:
+        yield chrome
+    finally:
+        chrome.quit()

@@ -446,6 +446,11 @@ def no_slices(workspace: Workspace) -> Mapping[str, Labels]:
     return {}
 
 
+def no_folder(workspace: Workspace, request: Request) -> Path | None:
+    """The `folder` of a task whose requests say everything."""
+    return None
+
+
 @dataclass(frozen=True)
 class Task:
     """What a paper measures: one corpus, one question, its metrics (the first is the headline); systems that ship."""
@@ -460,3 +465,5 @@ class Task:
     """Kinds of examples that every system is scored on apart in a report: title -> the kinds of an example."""
     breakdowns: tuple[Breakdown, ...] = ()
     """Whole tables of a report that only this task has."""
+    folder: Callable[[Workspace, Request], Path | None] = no_folder
+    """The files that a request is about, for a program that is to read them: a source tree."""

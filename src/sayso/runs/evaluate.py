@@ -31,6 +31,14 @@ class Retriever(Protocol):
     def source_of(self, text: str) -> str | None: ...
 
 
+@runtime_checkable
+class Telling(Protocol):
+    """A translator that has something to say about single requests: which ones it failed on, and why."""
+
+    @property
+    def notes(self) -> Sequence[str]: ...
+
+
 def evaluate(
     subject: Subject,
     system: System,
@@ -51,7 +59,8 @@ def evaluate(
 
     def finish(predictions: Sequence[Prediction], origin: Origin, mark: str = "") -> Report:
         measured = measure(metrics, examples, predictions, engine, progress)
-        return record(subject, "eval", measured, origin, settings, results, clock, run=mark)
+        notes = list(dict.fromkeys(system.translator.notes)) if isinstance(system.translator, Telling) else []
+        return record(subject, "eval", measured, origin, settings, results, clock, notes, run=mark)
 
     path = stored_at(subject, results, settings) or out
     if path is None:
