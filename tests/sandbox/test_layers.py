@@ -17,6 +17,7 @@ from sayso.core.errors import RunFailed, SandboxFailed, UserError
 from sayso.core.types import FileSpec, Layer, Limits
 from sayso.sandbox.bubblewrap import BubblewrapSandbox
 from sayso.sandbox.layers import collect_layers, layer_digest, locked
+from sayso.sandbox.messages import Ask
 
 pytestmark = pytest.mark.sandbox
 LIMITS = Limits(disk_mb=32)
@@ -143,7 +144,8 @@ def test_the_digest_knows_everything_that_made_a_layer() -> None:
     def digest(
         script: str = "s", file: FileSpec = file, network: bool = False, layers: tuple[Layer, ...] = (), root: str = "r"
     ) -> str:
-        return layer_digest(script, [file], Limits(network=network), layers, root)
+        below = tuple(layer.digest for layer in layers)
+        return layer_digest(Ask(script.encode(), (file,), Limits(network=network), below), root)
 
     digests = [
         digest(),
@@ -158,7 +160,7 @@ def test_the_digest_knows_everything_that_made_a_layer() -> None:
         digest(root="other"),
     ]
     assert len(set(digests)) == len(digests)
-    assert digest() == layer_digest("s", [file], Limits(cpu_seconds=99), (), "r")
+    assert digest() == layer_digest(Ask(b"s", (file,), Limits(cpu_seconds=99), ()), "r")
 
 
 def test_two_processes_make_a_layer_once(tmp_path: Path) -> None:
@@ -199,7 +201,7 @@ def test_a_killed_build_leaves_nothing_half_made(tmp_path: Path) -> None:
 
 def test_what_a_killed_builder_left_is_swept(sandbox: BubblewrapSandbox, layers: Path) -> None:
     script = f"echo {time.time_ns()} > f"
-    digest = layer_digest(script, [], LIMITS, [], sandbox._root_identity())
+    digest = layer_digest(Ask(script.encode(), (), LIMITS, ()), sandbox._root_identity())
     left = layers / f".making-{digest}-1"
     (left / "top/closed").mkdir(parents=True)
     (left / "top/closed").chmod(0)

@@ -195,17 +195,50 @@ class Layer:
 
     digest: str
     path: Path
+    outcome: Outcome | None = field(default=None, compare=False)
+    """How the run that left it ended, without changes; None where only a script that succeeds makes the layer."""
+
+
+Hear = Callable[[Literal["stdout", "stderr"], bytes], None]
+"""Told what a run prints, as it comes. What it raises ends the run, and whoever asked gets it."""
 
 
 class Sandbox(Protocol):
     """One engine for fixtures, kernels and package builds: a root, read-only layers by digest, a writable top.
 
     Both methods raise `SandboxFailed` when the sandbox itself did not work; a failing script is an ordinary outcome.
+    `environment` is set for the script, over what every script finds; `hear` is told what it prints, as it comes.
     """
 
-    def run(self, script: str, files: Sequence[FileSpec], limits: Limits, layers: Sequence[Layer] = ()) -> Outcome: ...
+    def run(
+        self,
+        script: str,
+        files: Sequence[FileSpec],
+        limits: Limits,
+        layers: Sequence[Layer] = (),
+        *,
+        environment: Mapping[str, str] | None = None,
+        hear: Hear | None = None,
+    ) -> Outcome: ...
 
-    def layer(self, script: str, files: Sequence[FileSpec], limits: Limits, layers: Sequence[Layer] = ()) -> Layer: ...
+    def layer(
+        self,
+        script: str,
+        files: Sequence[FileSpec],
+        limits: Limits,
+        layers: Sequence[Layer] = (),
+        *,
+        environment: Mapping[str, str] | None = None,
+        hear: Hear | None = None,
+        failed: bool = False,
+        leave_out: Sequence[str] = (),
+    ) -> Layer:
+        """What a script left, made once for a digest; raises `RunFailed` where it did not succeed.
+
+        With `failed`, what a failing or stopped script left is a layer too, and its outcome is kept with it.
+        `leave_out` names absolute paths that are not kept.
+        """
+        ...
 
 
 @dataclass(frozen=True)

@@ -8,6 +8,9 @@ from pathlib import Path
 from sayso.core.errors import SandboxFailed
 from sayso.core.types import Limits, Sandbox
 
+WORK = "/home/user"
+"""The folder in which scripts run; it is also their home."""
+
 
 def open_sandbox(
     cache: Path,
@@ -32,6 +35,13 @@ def open_sandbox(
         words = outcome.stderr.decode(errors="replace").strip() or f"exit code {outcome.exit_code}"
         raise explain(SandboxFailed(f"a trial command failed: {words}", reason="no sandbox"))
     return sandbox
+
+
+def system_identity(root: Path | None) -> str:
+    """A digest of the system that scripts run on, `root` or the host's: it changes where programs are installed."""
+    from sayso.sandbox.bubblewrap import system_identity
+
+    return system_identity(root)
 
 
 def explain(error: SandboxFailed) -> SandboxFailed:

@@ -4,22 +4,24 @@ from __future__ import annotations
 
 import hashlib
 import os
+import re
 import shutil
 import socket
 import subprocess
 import sys
 import threading
 import weakref
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from contextlib import suppress
+from dataclasses import replace
 from pathlib import Path
 
 import sayso
 from sayso.core.errors import RunFailed, SandboxFailed, UserError
-from sayso.core.types import FileSpec, Layer, Limits, Outcome
+from sayso.core.types import FileSpec, Hear, Layer, Limits, Outcome
 from sayso.sandbox.launch import HINT, LONGEST_SCRIPT
-from sayso.sandbox.layers import ABOUT, collect_now_and_then, in_use, layer_digest, layers_folder, locked
-from sayso.sandbox.messages import Ask, decode_answer, encode_ask, receive, send
+from sayso.sandbox.layers import ABOUT, collect_now_and_then, in_use, layer_digest, layers_folder, locked, read_layer
+from sayso.sandbox.messages import Ask, decode_answer, decode_output, encode_ask, receive, send
 from sayso.sandbox.owners import is_privileged
 
 SYSTEM_PATH = "/usr/bin:/bin:/usr/local/bin:/run/current-system/sw/bin"
@@ -30,6 +32,10 @@ MOST_LAYERS = 200
 """Their locks go to the launcher in one message, which holds 253 descriptors."""
 # What changes when programs are installed or removed.
 STAMPS = ("/var/lib/dpkg/status", "/usr/bin", "/usr/lib", "/usr/local/bin", "/usr/local/lib")
+NAME = re.compile(r"[A-Za-z_][A-Za-z0-9_]*")
+READ_ONLY = frozenset(("BASHOPTS", "BASH_VERSINFO", "EUID", "PPID", "SHELLOPTS", "UID"))
+"""What bash lets nobody set."""
+LOST = "the run was lost: its process in the launcher died"
 State = tuple[Path, Path | None, dict[str, Path], str, dict[str, Path]]
 
 
@@ -65,24 +71,48 @@ class BubblewrapSandbox:
         self.cache, self.root, self.readable, self.path, self.overlaid = state
         self._forget()
 
-    def run(self, script: str, files: Sequence[FileSpec], limits: Limits, layers: Sequence[Layer] = ()) -> Outcome:
+    def run(
+        self,
+        script: str,
+        files: Sequence[FileSpec],
+        limits: Limits,
+        layers: Sequence[Layer] = (),
+        *,
+        environment: Mapping[str, str] | None = None,
+        hear: Hear | None = None,
+    ) -> Outcome:
         self._refuse_layers(layers)
         with in_use(layers_folder(self.cache), layers) as locks:
-            return self._ask(_ask(script, files, limits, layers), locks)
+            return self._ask(_ask(script, files, limits, layers, environment), locks, hear)
 
-    def layer(self, script: str, files: Sequence[FileSpec], limits: Limits, layers: Sequence[Layer] = ()) -> Layer:
+    def layer(
+        self,
+        script: str,
+        files: Sequence[FileSpec],
+        limits: Limits,
+        layers: Sequence[Layer] = (),
+        *,
+        environment: Mapping[str, str] | None = None,
+        hear: Hear | None = None,
+        failed: bool = False,
+        leave_out: Sequence[str] = (),
+    ) -> Layer:
         self._refuse_layers(layers, making=True)
         folder = layers_folder(self.cache)
-        digest = layer_digest(script, files, limits, layers, self._root_identity())
-        layer = Layer(digest, folder / digest)
+        ask = replace(
+            _ask(script, files, limits, layers, environment), failed=failed, leave_out=tuple(sorted(leave_out))
+        )
+        digest = layer_digest(ask, self._root_identity())
+        about = folder / digest / ABOUT
         with locked(folder, digest, exclusive=False):
-            if (layer.path / ABOUT).exists():
-                return layer
+            if about.exists():
+                return read_layer(folder, digest)
         with locked(folder, digest, exclusive=True) as lock, in_use(folder, layers) as locks:
-            if not (layer.path / ABOUT).exists():
-                outcome = self._ask(_ask(script, files, limits, layers, keep=digest), [lock, *locks])
-                if outcome.exit_code or outcome.stopped:
+            if not about.exists():
+                outcome = self._ask(replace(ask, keep=digest), [lock, *locks], hear)
+                if not failed and (outcome.exit_code or outcome.stopped):
                     raise RunFailed(*_explain(outcome))
+            layer = read_layer(folder, digest)
         # Here, where space is taken, some is given back; a failure of that is not one of the layer.
         with suppress(OSError, SandboxFailed):
             collect_now_and_then(self.cache)
@@ -100,19 +130,19 @@ class BubblewrapSandbox:
                 self._stop()
             self._control = self._stop = None
 
-    def _ask(self, ask: Ask, locks: Sequence[int]) -> Outcome:
+    def _ask(self, ask: Ask, locks: Sequence[int], hear: Hear | None) -> Outcome:
         ours, theirs = socket.socketpair()
         with ours:
             with theirs:
                 self._hand_over([theirs.fileno(), *locks])
             ours.settimeout(ask.limits.wall_seconds + TEARDOWN_SECONDS)
             try:
-                send(ours, encode_ask(ask))
-                return decode_answer(receive(ours))
-            except TimeoutError as error:
-                raise SandboxFailed("the launcher does not answer", HINT) from error
-            except (EOFError, OSError) as error:
-                raise SandboxFailed("the run was lost: its process in the launcher died", HINT) from error
+                send(ours, encode_ask(replace(ask, live=hear is not None)))
+            except OSError as error:
+                raise SandboxFailed(LOST, HINT) from error
+            while hear and (said := decode_output(message := _next(ours))):
+                hear(*said)
+            return decode_answer(message if hear else _next(ours))
 
     def _hand_over(self, descriptors: list[int]) -> None:
         """Send a run's socket and locks to the launcher; where it was killed, to a new one."""
@@ -170,24 +200,44 @@ class BubblewrapSandbox:
         return process, ours
 
     def _root_identity(self) -> str:
-        """What else decides what a script finds: the system below, and whether files can have owners."""
-        facts = [
-            os.uname().machine,
-            str(os.geteuid()),
-            str(is_privileged()),
-            str(self.root or ""),
-            *map(str, self.readable.items()),
-        ]
-        for stamp in (f"{self.root or ''}{path}" for path in STAMPS):
-            try:
-                facts.append(str(Path(stamp).stat().st_mtime_ns))
-            except OSError:
-                facts.append("")
-        return hashlib.sha256("\n".join(facts).encode(errors="surrogateescape")).hexdigest()
+        return system_identity(self.root, map(str, self.readable.items()))
 
 
-def _ask(script: str, files: Sequence[FileSpec], limits: Limits, layers: Sequence[Layer], keep: str = "") -> Ask:
+def system_identity(root: Path | None, more: Iterable[str] = ()) -> str:
+    """What else decides what a script finds: the system below, and whether files can have owners."""
+    facts = [os.uname().machine, str(os.geteuid()), str(is_privileged()), str(root or ""), *more]
+    for stamp in (f"{root or ''}{path}" for path in STAMPS):
+        try:
+            facts.append(str(Path(stamp).stat().st_mtime_ns))
+        except OSError:
+            facts.append("")
+    return hashlib.sha256("\n".join(facts).encode(errors="surrogateescape")).hexdigest()
+
+
+def _next(source: socket.socket) -> bytes:
+    """The launcher's next message. What a listener raises never looks like the launcher's fault."""
+    try:
+        return receive(source)
+    except TimeoutError as error:
+        raise SandboxFailed("the launcher does not answer", HINT) from error
+    except (EOFError, OSError) as error:
+        raise SandboxFailed(LOST, HINT) from error
+
+
+def _ask(
+    script: str,
+    files: Sequence[FileSpec],
+    limits: Limits,
+    layers: Sequence[Layer],
+    environment: Mapping[str, str] | None,
+) -> Ask:
     text = os.fsencode(script)
+    for name, value in (environment or {}).items():
+        if not NAME.fullmatch(name) or name in READ_ONLY or "\0" in value or len(value) > LONGEST_SCRIPT:
+            raise UserError(
+                f"the variable {name!r} cannot be set in the sandbox",
+                "give a name of letters, digits and _, and a value without zero bytes",
+            )
     counts = (limits.memory_mb, limits.file_bytes, limits.disk_mb, limits.processes)
     if min(limits.cpu_seconds, limits.wall_seconds, *counts) <= 0 or limits.output_bytes < 0:
         raise UserError(f"no script can run under {limits}", "give limits above zero")
@@ -198,7 +248,8 @@ def _ask(script: str, files: Sequence[FileSpec], limits: Limits, layers: Sequenc
             f"a script of {len(text)} bytes cannot be run: at most {LONGEST_SCRIPT}, and none of them zero",
             "put it into a file of the sandbox, and let the script run that file",
         )
-    return Ask(text, tuple(files), limits, tuple(layer.digest for layer in layers), keep)
+    below = tuple(layer.digest for layer in layers)
+    return Ask(text, tuple(files), limits, below, environment=tuple(sorted((environment or {}).items())))
 
 
 def _explain(outcome: Outcome) -> tuple[str, str]:

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from sayso.core.errors import RunFailed, SandboxFailed
-from sayso.core.types import FileSpec, Layer, Limits, Outcome
+from sayso.core.types import FileSpec, Hear, Layer, Limits, Outcome
 
 
 @dataclass(frozen=True)
@@ -19,6 +19,7 @@ class Asked:
     files: tuple[FileSpec, ...]
     limits: Limits
     layers: tuple[Layer, ...]
+    environment: tuple[tuple[str, str], ...] = ()
 
 
 @dataclass
@@ -29,17 +30,43 @@ class ScriptedSandbox:
     otherwise: Outcome | SandboxFailed = field(default_factory=lambda: Outcome(0, b"", b""))
     asked: list[Asked] = field(default_factory=list)
 
-    def run(self, script: str, files: Sequence[FileSpec], limits: Limits, layers: Sequence[Layer] = ()) -> Outcome:
-        self.asked.append(Asked(script, tuple(files), limits, tuple(layers)))
+    def run(
+        self,
+        script: str,
+        files: Sequence[FileSpec],
+        limits: Limits,
+        layers: Sequence[Layer] = (),
+        *,
+        environment: Mapping[str, str] | None = None,
+        hear: Hear | None = None,
+    ) -> Outcome:
+        self.asked.append(
+            Asked(script, tuple(files), limits, tuple(layers), tuple(sorted((environment or {}).items())))
+        )
         answer = self.answers.get(script, self.otherwise)
         if isinstance(answer, SandboxFailed):
             raise answer
+        if hear:
+            hear("stdout", answer.stdout)
+            hear("stderr", answer.stderr)
         return answer
 
-    def layer(self, script: str, files: Sequence[FileSpec], limits: Limits, layers: Sequence[Layer] = ()) -> Layer:
+    def layer(
+        self,
+        script: str,
+        files: Sequence[FileSpec],
+        limits: Limits,
+        layers: Sequence[Layer] = (),
+        *,
+        environment: Mapping[str, str] | None = None,
+        hear: Hear | None = None,
+        failed: bool = False,
+        leave_out: Sequence[str] = (),
+    ) -> Layer:
         """A layer whose folder does not exist; its digest differs where the question does."""
-        outcome = self.run(script, files, limits, layers)
-        if outcome.exit_code or outcome.stopped:
+        outcome = self.run(script, files, limits, layers, environment=environment, hear=hear)
+        if not failed and (outcome.exit_code or outcome.stopped):
             raise RunFailed(f"the script of a layer failed: exit code {outcome.exit_code}")
-        digest = hashlib.sha256(repr((script, files, [layer.digest for layer in layers])).encode()).hexdigest()
-        return Layer(digest, Path("/nonexistent") / digest)
+        facts = (script, files, [layer.digest for layer in layers], sorted((environment or {}).items()))
+        digest = hashlib.sha256(repr(facts).encode()).hexdigest()
+        return Layer(digest, Path("/nonexistent") / digest, outcome if failed else None)

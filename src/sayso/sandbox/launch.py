@@ -8,6 +8,7 @@ import os
 import resource
 import select
 import signal
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -37,11 +38,13 @@ ENVIRONMENT = {
 STARTED, FILTER, INFO, READY, OPTIONS, SCRIPT = 3, 4, 5, 6, 7, 8
 SHELL = "/usr/bin/bash"
 # The limit on processes counts in the innermost user namespace only when it is set from there. The word on STARTED is
-# the last thing before the script: what fails earlier is the sandbox's fault, what fails later is the script's.
+# the last thing before the script: what fails earlier is the sandbox's fault, what fails later is the script's. What a
+# run sets comes last of all: a search path into a layer must not decide what this shell itself loads.
 PRELUDE = (
-    f"IFS= read -r -d '' script <&{SCRIPT} && ulimit -u $1 && printf started >&{STARTED} && "
+    f"IFS= read -r -d '' text <&{SCRIPT} && ulimit -u $1 && set -- \"$text\" && "
+    f'while IFS= read -r -d \'\' text <&{SCRIPT}; do set -- "$@" "$text"; done && printf started >&{STARTED} && '
     f"exec {STARTED}>&- {FILTER}>&- {INFO}>&- {READY}>&- {OPTIONS}>&- {SCRIPT}>&- && "
-    f'exec -a bash {SHELL} -c "$script"'
+    f'{{ (($# < 2)) || export "${{@:2}}"; }} && exec -a bash {SHELL} -c "$1"'
 )
 # Readable by everybody in an ordinary /proc, and none of a script's business: the kernel's command line may hold
 # addresses and tokens, and the interrupts tell when keys are pressed.
@@ -132,7 +135,7 @@ def rlimits(limits: Limits, memory_is_counted: bool) -> dict[int, tuple[int, int
     }
 
 
-def launch(cage: Cage, script: bytes, limits: Limits) -> Started:
+def launch(cage: Cage, script: bytes, limits: Limits, environment: Sequence[tuple[str, str]] = ()) -> Started:
     """Start bwrap as the sandbox's user, give its user namespace the users, and let it go on."""
     stdout, stdout_inside = os.pipe()
     stderr, stderr_inside = os.pipe()
@@ -140,7 +143,8 @@ def launch(cage: Cage, script: bytes, limits: Limits) -> Started:
     info, info_inside = os.pipe()
     ready_inside, ready = os.pipe()
     options = b"".join(os.fsencode(word) + b"\0" for word in bwrap_options(cage, limits))
-    texts = [_as_file(text) for text in (cage.filter, options, script + b"\0")]
+    words = [script, *(os.fsencode(f"{name}={value}") for name, value in environment)]
+    texts = [_as_file(text) for text in (cage.filter, options, b"".join(word + b"\0" for word in words))]
     inside = (stdout_inside, stderr_inside, started_inside, texts[0], info_inside, ready_inside, *texts[1:])
     for descriptor in (stdout_inside, stderr_inside):
         # Its owner may open it by name, as `echo > /dev/stderr` does.

@@ -42,6 +42,8 @@ from sayso.sandbox.watch import Watch
 MOST_DESCRIPTORS = 250
 OUR_MEGABYTES = 32
 """For the processes that watch a run from within its control group."""
+OUTPUT_COPIES = 4
+"""Kept, not yet taken by a listener, in the answer, and in its encoding."""
 
 
 @dataclass(frozen=True)
@@ -207,13 +209,19 @@ def _run(ask: Ask, client: socket.socket, group: Group, settings: Settings) -> O
     tops = stage.open_tops(grounds)
     remembered = [] if ask.keep else [remember(top) for top in tops]
     # What is written to the sandbox's disk is memory too.
-    limit_memory(group, ask.limits.memory_mb + ask.limits.disk_mb + OUR_MEGABYTES)
-    ended = Watch(launch(cage, ask.script, ask.limits), ask.limits, group, client.fileno()).run()
+    ours = OUR_MEGABYTES + (OUTPUT_COPIES * ask.limits.output_bytes >> 20)
+    limit_memory(group, ask.limits.memory_mb + ask.limits.disk_mb + ours)
+    started = launch(cage, ask.script, ask.limits, ask.environment)
+    watch = Watch(started, ask.limits, group, client.fileno(), ask.live)
+    ended = watch.run()
     limit_memory(group, 0)
+    if watch.unsent:
+        client.sendall(watch.unsent)
     if ask.keep:
-        if ended.exit_code == 0 and not ended.stopped:
-            save(Path(stage.LAYERS), ask.keep, *tops[:2])
-        return Outcome(ended.exit_code, ended.stdout, ended.stderr, (), ended.cpu_seconds, ended.stopped)
+        outcome = Outcome(ended.exit_code, ended.stdout, ended.stderr, (), ended.cpu_seconds, ended.stopped)
+        if ask.failed or (ended.exit_code == 0 and not ended.stopped):
+            save(Path(stage.LAYERS), ask.keep, tops[0], tops[1], outcome if ask.failed else None, ask.leave_out)
+        return outcome
     listing = Listing(read_bytes=READ_IN_ALL + (ask.limits.disk_mb << 20))
     for tree, before in zip(stage.open_trees(grounds, layers), remembered, strict=True):
         compare(tree, before, listing)

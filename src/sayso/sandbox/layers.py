@@ -14,11 +14,12 @@ import os
 import time
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager, suppress
-from dataclasses import dataclass
+from dataclasses import astuple, dataclass
 from pathlib import Path
 
 from sayso.core.errors import SandboxFailed
-from sayso.core.types import FileSpec, Layer, Limits
+from sayso.core.types import Layer, Outcome
+from sayso.sandbox.messages import Ask
 from sayso.sandbox.trees import copy_tree, remove_tree
 
 FORMAT = "1"
@@ -45,13 +46,15 @@ def layers_folder(cache: Path) -> Path:
     return folder
 
 
-def layer_digest(
-    script: str, files: Sequence[FileSpec], limits: Limits, layers: Sequence[Layer], root_identity: str
-) -> str:
-    """Limits on time, memory and space decide whether a layer is made, not what is in it; the network does."""
-    facts = [FORMAT, root_identity, script, limits.network, [layer.digest for layer in layers]]
+def layer_digest(ask: Ask, root_identity: str) -> str:
+    """Limits on time, memory and space decide whether a layer is made, not what is in it; the network does. Where a
+    stopped script makes a layer as well, all of them do."""
+    facts: list[object] = [FORMAT, root_identity, os.fsdecode(ask.script), ask.limits.network, ask.layers]
+    facts += [["environment", ask.environment]] if ask.environment else []
+    facts += [["leave out", ask.leave_out]] if ask.leave_out else []
+    facts += [["failed", astuple(ask.limits)]] if ask.failed else []
     digest = hashlib.sha256(json.dumps(facts).encode())
-    for file in files:
+    for file in ask.files:
         marks = [file.path, file.kind, file.mode, file.mtime, file.owner, len(file.content)]
         digest.update(json.dumps(marks).encode() + file.content)
     return digest.hexdigest()
@@ -107,8 +110,15 @@ def in_use(folder: Path, layers: Sequence[Layer]) -> Iterator[list[int]]:
             os.close(descriptor)
 
 
-def save(folder: Path, digest: str, top: int, usr: int) -> None:
+def save(
+    folder: Path, digest: str, top: int, usr: int, outcome: Outcome | None = None, leave_out: Sequence[str] = ()
+) -> None:
     """Copy what a run left and let it appear under its digest at once. The caller holds the exclusive lock."""
+    without = {os.fsencode(path).strip(b"/") for path in leave_out}
+    left_out = {
+        "top": frozenset(without),
+        "usr": frozenset(path[4:] for path in without if path.startswith(b"usr/")),
+    }
     sweep(folder, digest)
     making = folder / f"{MAKING}{digest}-{os.getpid()}"
     making.mkdir(mode=0o700)
@@ -118,14 +128,30 @@ def save(folder: Path, digest: str, top: int, usr: int) -> None:
             (making / name).mkdir()
             target = os.open(making / name, os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)
             try:
-                size += copy_tree(source, target)
+                size += copy_tree(source, target, left_out[name])
             finally:
                 os.close(target)
-        (making / ABOUT).write_text(json.dumps({"format": FORMAT, "bytes": size, "made": time.time()}))
+        about: dict[str, object] = {"format": FORMAT, "bytes": size, "made": time.time()}
+        if outcome is not None:
+            (making / "stdout").write_bytes(outcome.stdout)
+            (making / "stderr").write_bytes(outcome.stderr)
+            about["bytes"] = size + len(outcome.stdout) + len(outcome.stderr)
+            about["outcome"] = [outcome.exit_code, outcome.cpu_seconds, outcome.stopped]
+        (making / ABOUT).write_text(json.dumps(about))
         making.rename(folder / digest)
     except BaseException:
         remove_tree(making)
         raise
+
+
+def read_layer(folder: Path, digest: str) -> Layer:
+    """A layer that is there, with how its run ended where that was kept. The caller holds a lock."""
+    path = folder / digest
+    ended = json.loads((path / ABOUT).read_text()).get("outcome")
+    if ended is None:
+        return Layer(digest, path)
+    stdout, stderr = (path / "stdout").read_bytes(), (path / "stderr").read_bytes()
+    return Layer(digest, path, Outcome(ended[0], stdout, stderr, (), ended[1], ended[2]))
 
 
 def sweep(folder: Path, digest: str) -> None:

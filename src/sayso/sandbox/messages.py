@@ -9,6 +9,7 @@ import marshal
 import socket
 import struct
 from dataclasses import astuple, dataclass, fields
+from typing import Literal
 
 from sayso.core.errors import RunFailed, SandboxFailed, SaysoError
 from sayso.core.types import Change, FileSpec, Limits, Outcome
@@ -18,13 +19,18 @@ _LENGTH = struct.Struct("=Q")
 
 @dataclass(frozen=True)
 class Ask:
-    """One run. `keep` is the digest under which to keep what it leaves, empty to keep nothing."""
+    """One run. `keep` is the digest under which to keep what it leaves, empty to keep nothing; with `failed` also where
+    the script fails, and without the paths in `leave_out`. With `live`, what it prints is told as it comes."""
 
     script: bytes
     files: tuple[FileSpec, ...]
     limits: Limits
     layers: tuple[str, ...]
     keep: str = ""
+    environment: tuple[tuple[str, str], ...] = ()
+    live: bool = False
+    failed: bool = False
+    leave_out: tuple[str, ...] = ()
 
 
 def encode_ask(ask: Ask) -> bytes:
@@ -32,8 +38,20 @@ def encode_ask(ask: Ask) -> bytes:
 
 
 def decode_ask(message: bytes) -> Ask:
-    script, files, limits, layers, keep = marshal.loads(message)
-    return Ask(script, tuple(FileSpec(*file) for file in files), Limits(*limits), layers, keep)
+    script, files, limits, *rest = marshal.loads(message)
+    return Ask(script, tuple(FileSpec(*file) for file in files), Limits(*limits), *rest)
+
+
+def encode_output(stream: str, piece: bytes) -> bytes:
+    """A whole message, since it is sent piece by piece as the other end takes it."""
+    message = marshal.dumps(("output", stream, piece))
+    return _LENGTH.pack(len(message)) + message
+
+
+def decode_output(message: bytes) -> tuple[Literal["stdout", "stderr"], bytes] | None:
+    """The stream and the piece; None where the message is the answer."""
+    kind, *rest = marshal.loads(message)
+    return (rest[0], rest[1]) if kind == "output" else None
 
 
 def encode_outcome(outcome: Outcome) -> bytes:

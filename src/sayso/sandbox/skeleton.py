@@ -12,10 +12,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
+from sayso.sandbox import WORK as WORK
 from sayso.sandbox.owners import USER_ID, Owners
-
-WORK = "/home/user"
-"""The folder in which scripts run; it is also their home."""
 
 MADE = 1_700_000_000
 """The time of everything that we make ourselves, so that two runs see the same times."""

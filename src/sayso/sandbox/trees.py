@@ -16,15 +16,17 @@ PIECE = 1 << 20
 _FOLDER = os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW | os.O_CLOEXEC
 
 
-def copy_tree(source: int, target: int) -> int:
+def copy_tree(source: int, target: int, leave_out: frozenset[bytes] = frozenset()) -> int:
     """Copy the writable top of an overlay, marks of removed names included; answers with the bytes written.
 
-    Sockets and devices are left out: they mean nothing once their makers are gone.
+    Sockets and devices are left out: they mean nothing once their makers are gone. So is every path in `leave_out`.
     """
     written, folders, links = 0, [b""], dict[tuple[int, int], bytes]()
     for folder in folders:
         for name in _names(source, folder):
             path = join(folder, name)
+            if path in leave_out:
+                continue
             if len(path) > LONGEST_PATH:
                 raise RunFailed(
                     "a layer cannot be kept: a path in it is too long", "shorten the names that the script makes"

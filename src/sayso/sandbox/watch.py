@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import select
 import signal
+import socket
 import time
 from contextlib import suppress
 from dataclasses import dataclass, field
@@ -15,6 +16,7 @@ from sayso.core.errors import SandboxFailed
 from sayso.core.types import Limits
 from sayso.sandbox.cgroups import Group, cpu_seconds, killed_for_memory
 from sayso.sandbox.launch import HINT, START_SECONDS, Started
+from sayso.sandbox.messages import encode_output
 
 LOOK_SECONDS = 0.1
 """How often the processes are looked at where no control group counts for us."""
@@ -41,6 +43,10 @@ class Watch:
     group: Group
     client: int
     """Closed by whoever asked when the answer is no longer wanted."""
+    live: bool = False
+    """Whether who asked is told what is printed, as it comes."""
+    unsent: bytearray = field(default_factory=bytearray)
+    """What the client has not taken yet: no more than may be printed. A slow client does not hold up the limits."""
     printed: dict[int, bytearray] = field(default_factory=dict)
     has_started: bool = False
     stopped: Stopped = ""
@@ -62,7 +68,8 @@ class Watch:
             poll.register(descriptor, select.POLLIN)
         try:
             while not self._turn(poll, ended):
-                pass
+                if self.live:
+                    poll.modify(self.client, select.POLLIN | (select.POLLOUT if self.unsent else 0))
         finally:
             self._kill()
             status, usage = self._reap()
@@ -82,11 +89,12 @@ class Watch:
 
     def _turn(self, poll: select.poll, ended: int) -> bool:
         """Wait for one round of events; True when the run is over."""
-        for descriptor, _ in poll.poll(self._patience() * 1000):
+        for descriptor, events in poll.poll(self._patience() * 1000):
             if descriptor == ended:
                 return True
             if descriptor == self.client:
-                raise SandboxFailed("nobody waits for this run any more")
+                self._tell(events)
+                continue
             try:
                 piece = os.read(descriptor, PIECE)
             except BlockingIOError:
@@ -102,8 +110,17 @@ class Watch:
         self._judge()
         return bool(self.stopped)
 
+    def _tell(self, events: int) -> None:
+        """The client takes more of what was printed, or is gone."""
+        if events != select.POLLOUT:
+            raise SandboxFailed("nobody waits for this run any more")
+        with socket.socket(fileno=os.dup(self.client)) as client, suppress(BlockingIOError):
+            del self.unsent[: client.send(self.unsent, socket.MSG_DONTWAIT)]
+
     def _begin(self) -> None:
         self.has_started = True
+        for descriptor, printed in self.printed.items():  # what was read before the word that it has started
+            self._tell_of(descriptor, bytes(printed))
         self.deadline = time.monotonic() + self.limits.wall_seconds
         self._look()
         self.cpu_before = self.cpu_seen
@@ -111,8 +128,14 @@ class Watch:
     def _keep(self, descriptor: int, piece: bytes) -> None:
         room = self.limits.output_bytes - sum(map(len, self.printed.values()))
         self.printed[descriptor] += piece[: max(room, 0)]
+        self._tell_of(descriptor, piece[: max(room, 0)])
         if len(piece) > room and not self.stopped:
             self.stopped = "output"
+
+    def _tell_of(self, descriptor: int, piece: bytes) -> None:
+        """Before the script starts, bwrap alone prints, and what it says becomes an error."""
+        if self.live and self.has_started and piece:
+            self.unsent += encode_output("stdout" if descriptor == self.started.stdout else "stderr", piece)
 
     def _patience(self) -> float:
         """Seconds until a limit can be reached at the earliest."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import Any
 
 from sayso.core.types import FileSpec, Layer, Limits, Outcome, Piece, Request
 from sayso.targets.bash.execute import run
@@ -14,11 +15,15 @@ class Recorder:
     def __init__(self) -> None:
         self.asked: list[tuple[str, list[FileSpec], Limits]] = []
 
-    def run(self, script: str, files: Sequence[FileSpec], limits: Limits, layers: Sequence[Layer] = ()) -> Outcome:
+    def run(
+        self, script: str, files: Sequence[FileSpec], limits: Limits, layers: Sequence[Layer] = (), **more: Any
+    ) -> Outcome:
         self.asked.append((script, list(files), limits))
         return Outcome(0, b"ok", b"")
 
-    def layer(self, script: str, files: Sequence[FileSpec], limits: Limits, layers: Sequence[Layer] = ()) -> Layer:
+    def layer(
+        self, script: str, files: Sequence[FileSpec], limits: Limits, layers: Sequence[Layer] = (), **more: Any
+    ) -> Layer:
         raise NotImplementedError
 
 

@@ -37,12 +37,12 @@ class Counting:
     def __init__(self, inner: Sandbox) -> None:
         self.inner, self.root, self.runs = inner, getattr(inner, "root", None), 0
 
-    def run(self, script: str, files: Any, limits: Limits, layers: Any = ()) -> Outcome:
+    def run(self, script: str, files: Any, limits: Limits, layers: Any = (), **more: Any) -> Outcome:
         self.runs += 1
-        return self.inner.run(script, files, limits, layers)
+        return self.inner.run(script, files, limits, layers, **more)
 
-    def layer(self, script: str, files: Any, limits: Limits, layers: Any = ()) -> Layer:
-        return self.inner.layer(script, files, limits, layers)
+    def layer(self, script: str, files: Any, limits: Limits, layers: Any = (), **more: Any) -> Layer:
+        return self.inner.layer(script, files, limits, layers, **more)
 
 
 def scored(sandbox: Sandbox, cache: Path, engine: scale.Engine | None = None) -> Measured:
