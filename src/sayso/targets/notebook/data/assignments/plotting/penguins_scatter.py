@@ -27,6 +27,7 @@ for kind, part in birds.groupby("kind"):
 ax.legend()
 # %% tests
 import matplotlib.colors as mcolors
+plt.gcf().canvas.draw()
 ax = plt.gcf().axes[0]
 points = {}
 for coll in ax.collections:
