@@ -2,8 +2,6 @@
 # # When is bus 14 full?
 # Mean number of passengers; one row per weekday, one column per time of day.
 # %%
-import matplotlib
-matplotlib.use("Agg")
 import matplotlib.pyplot as plt
 import numpy as np
 

@@ -2,8 +2,6 @@
 # # Reaction times
 # Histograms depend on the bins; an empirical distribution function doesn't.
 # %%
-import matplotlib
-matplotlib.use("Agg")
 import matplotlib.pyplot as plt
 
 left_hand = [310, 280, 295, 350, 330]

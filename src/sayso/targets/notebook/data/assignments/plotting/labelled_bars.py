@@ -2,8 +2,6 @@
 # # Books borrowed per class
 # For the poster in the corridor. No axis, just the numbers.
 # %%
-import matplotlib
-matplotlib.use("Agg")
 import matplotlib.pyplot as plt
 import pandas as pd
 

@@ -1,8 +1,6 @@
 # %% [markdown]
 # # Noise at the roadside, 24 hours
 # %%
-import matplotlib
-matplotlib.use("Agg")
 import matplotlib.pyplot as plt
 import numpy as np
 

@@ -2,8 +2,6 @@
 # # Fill weights
 # Machine 3 is set to 250 g.
 # %%
-import matplotlib
-matplotlib.use("Agg")
 import matplotlib.pyplot as plt
 
 weights = [251.2, 249.8, 250.4, 248.9, 252.0, 250.9]

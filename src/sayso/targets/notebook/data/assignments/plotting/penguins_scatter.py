@@ -2,8 +2,6 @@
 # # Bills and flippers
 # A handful of birds from our own field sheet.
 # %%
-import matplotlib
-matplotlib.use("Agg")
 import matplotlib.pyplot as plt
 import pandas as pd
 

@@ -2,8 +2,6 @@
 # # Metabolic rate against body mass
 # Rough values from memory, mouse to horse: kg and watt.
 # %%
-import matplotlib
-matplotlib.use("Agg")
 import matplotlib.pyplot as plt
 import numpy as np
 

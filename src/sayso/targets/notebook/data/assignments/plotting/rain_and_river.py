@@ -1,8 +1,6 @@
 # %% [markdown]
 # # Does the river follow the rain?
 # %%
-import matplotlib
-matplotlib.use("Agg")
 import matplotlib.pyplot as plt
 
 day = list(range(1, 9))

@@ -1,8 +1,6 @@
 # %% [markdown]
 # # Pendulum: angle and speed
 # %%
-import matplotlib
-matplotlib.use("Agg")
 import matplotlib.pyplot as plt
 import numpy as np
 # %%

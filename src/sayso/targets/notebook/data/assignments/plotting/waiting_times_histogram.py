@@ -2,8 +2,6 @@
 # # Waiting at the clinic
 # Minutes between check-in and being called.
 # %%
-import matplotlib
-matplotlib.use("Agg")
 import matplotlib.pyplot as plt
 import numpy as np
 # %%

@@ -1,8 +1,6 @@
 # %% [markdown]
 # # A week in the cellar
 # %%
-import matplotlib
-matplotlib.use("Agg")
 import matplotlib.pyplot as plt
 # %%
 days = ["Mon", "Tue", "Wed", "Thu", "Fri", "Sat", "Sun"]
