@@ -20,9 +20,7 @@ MOST_FUNCTIONS = 1
 LONGEST_CELL = 50_000
 """Characters; what is longer is data that was pasted."""
 BLANK = re.compile(r"(?<!\w)_{2,}(?!\w)")
-MARKER = re.compile(
-    r"your (?:code|solution|answer)s?(?: goes)? here|fill (?:in|this)|to ?do\b|\.\.\.", re.I
-)
+MARKER = re.compile(r"your (?:code|solution|answer)s?(?: goes)? here|fill (?:in|this)|to ?do\b|\.\.\.", re.I)
 
 
 @dataclass(frozen=True)
