@@ -72,7 +72,8 @@ def assemble(
 ) -> Iterator[dict[str, Any]]:
     """Rows for packing, in the order mined. `mined` is read twice, so that nothing but numbers stays in memory.
 
-    `left_out` says why a notebook is no part of it; of equal (target, context) the first stays.
+    `left_out` says why a notebook is no part of it. Of equal (target, context) the first stays, as in the paper, and of
+    equal (target, request) too: copies of a tutorial differ in some cell far above.
     """
     report = report if report is not None else Report()
     chosen = choose(mined, left_out, held or Held(), cap, report)
@@ -97,6 +98,7 @@ def choose(
 ) -> set[int]:
     """The ranks of the examples that stay: the smallest of every repository, which are as good as drawn."""
     seen: set[int] = set()
+    answered: set[int] = set()
     ranks: dict[str, list[int]] = {}
     for row in mined():
         report.notebooks += 1
@@ -113,13 +115,18 @@ def choose(
         for one in row["examples"]:
             report.steps["examples"] += 1
             key = int(one["key"], 16)
+            request = row["cells"][one["above"] - 1][1]
+            asked = number(f"{plain(request)}\0{one['reference']}")
             if key in seen:
                 report.dropped["same target and context"] += 1
-            elif held.leaks(row["cells"][one["above"] - 1][1], one["reference"]):
+            elif asked in answered:
+                report.dropped["same target and request"] += 1
+            elif held.leaks(request, one["reference"]):
                 report.dropped["request or target of dev or test"] += 1
             else:
                 of_repository.append(rank(row, one))
             seen.add(key)
+            answered.add(asked)
     report.steps["unique examples"] = len(seen)
     for repository, of_repository in ranks.items():
         if cap and len(of_repository) > cap:
@@ -137,8 +144,12 @@ def count_steps(steps: Mapping[str, int], report: Report) -> None:
 
 def rank(row: Mined, one: Mapping[str, Any]) -> int:
     """A number that says nothing about an example, the same wherever and in whatever order it is mined."""
-    name = f"{SEED} {example_id(row['repository'], row['path'], one['cell'])} {one['key']}"
-    return int.from_bytes(hashlib.sha256(name.encode("utf-8", "surrogatepass")).digest()[:8])
+    return number(f"{SEED} {example_id(row['repository'], row['path'], one['cell'])} {one['key']}")
+
+
+def number(text: str) -> int:
+    """64 bits that stand for a text."""
+    return int.from_bytes(hashlib.blake2b(text.encode("utf-8", "surrogatepass"), digest_size=8).digest())
 
 
 def held_out(pairs: Iterable[tuple[str, str]]) -> Held:

@@ -8,7 +8,7 @@ from __future__ import annotations
 import hashlib
 import json
 import shutil
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
@@ -19,11 +19,20 @@ from sayso.core.progress import Progress, silent
 from sayso.core.types import Example, Split, Workspace
 from sayso.scale import Engine, Failed, map_shards, read_shards
 from sayso.targets.notebook.corpus.assembling import CAP, Report, assemble, held_out
+from sayso.targets.notebook.corpus.curated import Curation, curate, rows
 from sayso.targets.notebook.corpus.lines import HINT, read_rows, row_writer
 from sayso.targets.notebook.corpus.mining import VERSION, Mined, mine
+from sayso.targets.notebook.corpus.notebook import Notebook
 from sayso.targets.notebook.corpus.packing import examples_of
-from sayso.targets.notebook.corpus.sources import RAW, Source, key_of, raw_corpus
-from sayso.targets.notebook.corpus.stored import SPLITS, split_of_repositories, stored_path
+from sayso.targets.notebook.corpus.sources import RAW, Source, key_of, raw_corpus, read
+from sayso.targets.notebook.corpus.stored import (
+    REPOSITORY,
+    SPLITS,
+    split_of_repositories,
+    stored_id,
+    stored_path,
+    stored_rows,
+)
 
 SHARD = 200
 """Notebooks: a second or two of work."""
@@ -44,18 +53,43 @@ def prepared(workspace: Workspace, progress: Progress = silent, engine: Engine |
     parts = folder / "parts"
     mine_into(parts, raw_corpus(workspace.data), progress, engine)
     splits = split_of_repositories(workspace.data)
+    curation = Curation()
+    held = held_out(write_curated(workspace.data, folder, splits, curation))
     report = Report()
 
     def left_out(row: Mined) -> str:
         split = splits.get(row["repository"], "")
         return "" if split == "train" else "repository of dev or test" if split else "repository without a split"
 
-    held = held_out(())
     write_rows(folder / "train.jsonl.zst", assemble(lambda: read_mined(parts), left_out, held, CAP, report))
     with write_atomically(folder / "report.json") as file:
-        file.write(json.dumps({"train": report.as_json()}, indent=1, ensure_ascii=False).encode())
+        told = {"train": report.as_json(), "curated": curation.as_json()}
+        file.write(json.dumps(told, indent=1, ensure_ascii=False).encode())
     shutil.rmtree(parts)
     return folder
+
+
+def write_curated(
+    data: Path, folder: Path, splits: Mapping[str, Split], curation: Curation
+) -> Iterator[tuple[str, str]]:
+    """Write dev and test; gives the request and target of every example."""
+    stored = {stored_id(row): row for split in ("dev", "test") for row in stored_rows(data, split)}
+    prompts = curate(notebooks_of(data, splits), stored, curation)
+    for split in ("dev", "test"):
+        of_split = [prompt for prompt in prompts if splits[prompt.chosen.notebook.repository] == split]
+        packed = [*rows(of_split, stored)]
+        write_rows(folder / f"{split}.jsonl.zst", packed)
+        for row in packed:
+            for one in row["examples"]:
+                yield row["cells"][one["above"] - 1][1], one["reference"]
+
+
+def notebooks_of(data: Path, splits: Mapping[str, Split]) -> Iterator[Notebook]:
+    """The notebooks of dev and test repositories; those of the others are not parsed."""
+    for source in raw_corpus(data):
+        named = REPOSITORY.match(source.line)
+        if named and splits.get(named[1]) in ("dev", "test"):
+            yield read(source)
 
 
 def digest(data: Path) -> str:
@@ -95,6 +129,3 @@ def write_rows(path: Path, rows: Iterable[dict[str, Any]]) -> None:
     with row_writer(path) as write:
         for row in rows:
             write(row)
-
-
-Rows = Callable[[], Iterable[Mined]]

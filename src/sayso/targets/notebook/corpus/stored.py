@@ -6,12 +6,13 @@ They keep ten cells of context only: examples are built from the raw notebooks, 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
 from sayso.core.types import Split
 from sayso.targets.notebook.corpus.lines import read_lines, read_rows
+from sayso.targets.notebook.corpus.packing import example_id
 
 SPLITS: tuple[Split, ...] = ("train", "dev", "test")
 REPOSITORY = re.compile(r'\{"repo": ?"([^"]+)"')
@@ -23,6 +24,10 @@ def stored_path(data: Path, split: Split) -> Path:
 
 def stored_rows(data: Path, split: Split) -> Iterator[dict[str, Any]]:
     return read_rows(stored_path(data, split))
+
+
+def stored_id(row: Mapping[str, Any]) -> str:
+    return example_id(row["repo"], row["path"], row["cell"])
 
 
 def split_of_repositories(data: Path) -> dict[str, Split]:
