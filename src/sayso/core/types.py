@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -255,6 +256,13 @@ class MeasuresAnswers(Protocol):
     def measure_answer(self, example: Example, candidates: Sequence[Candidate], abstained: bool) -> Any: ...
 
 
+@runtime_checkable
+class DrawsClusters(Protocol):
+    """A metric whose examples are not independent: intervals draw whole clusters, and its signature says so."""
+
+    def cluster(self, example: Example) -> str: ...
+
+
 class Translator(Protocol):
     """At most k candidates for each request, best first; the same answer for the same request."""
 
@@ -465,6 +473,19 @@ def no_slices(workspace: Workspace) -> Mapping[str, Labels]:
     return {}
 
 
+WITHIN = "within:"
+
+
+def within_ref(text: str) -> str:
+    """What stands in stored predictions for a text that an example holds."""
+    return WITHIN + hashlib.sha256(text.encode("utf-8", "surrogatepass")).hexdigest()[:16]
+
+
+def nothing_within(example: Example) -> Iterable[str]:
+    """The `within` of a task whose examples hold no answers."""
+    return ()
+
+
 @dataclass(frozen=True)
 class Task:
     """What a paper measures: one corpus, one question, its metrics (the first is the headline); systems that ship."""
@@ -479,3 +500,5 @@ class Task:
     """Kinds of examples that every system is scored on apart in a report: title -> the kinds of an example."""
     breakdowns: tuple[Breakdown, ...] = ()
     """Whole tables of a report that only this task has."""
+    within: Callable[[Example], Iterable[str]] = nothing_within
+    """What a system may find in an example itself and repeat, in the form of an answer: predictions keep its digest."""

@@ -18,8 +18,8 @@ _WORD = re.compile(r"[a-z]+")
 _CODE = re.compile(rf"```.*?```|{QUOTED}|<[^>]*>|\$[^$]*\$", re.S)
 # Of rows, columns and values of a table, which are in memory: no file goes with them.
 _IN_MEMORY = re.compile(
-    r"\b(?:rows?|columns?|values?|duplicates?|outliers?|nans?|nulls?|missing|stop ?words?|punctuation|whitespace|spaces?"
-    r"|characters?|elements?|items?|entries|keys?|features?|nodes?|edges?|axis|axes|ticks?|legend)\b",
+    r"\b(?:rows?|columns?|values?|duplicates?|outliers?|nans?|nulls?|missing|stop ?words?|punctuation|spaces?"
+    r"|elements?|items?|entries|keys?|features?|nodes?|edges?|axis|axes|ticks?|legend)\b",
     re.I,
 )
 LARGEST = 400
@@ -61,7 +61,8 @@ def _against(draft: Draft, above: Names, has_context: bool) -> Iterator[Evidence
     missing = [name for name in names.needed if name not in above.given]
     if missing and has_context and not (above.open or names.open):
         yield Evidence("undefined", f"nothing above gives {_few(missing)}", float(min(len(missing), 3)))
-    absent = sorted(module for module in names.imported if not is_installed(module))
+    # What a cell above imports is there, in whatever kernel the notebook has.
+    absent = sorted(one for one in names.imported - above.imported if not is_installed(one))
     if absent:
         yield Evidence("lacking", f"not installed here: {_few(absent)}")
 
@@ -78,6 +79,7 @@ def _above(request: Request) -> Names:
             found = _cached(piece.text)
             whole.open |= found is None or found.open
             whole.given |= found.given if found else set()
+            whole.imported |= found.imported if found else set()
     whole.open |= len(request.context) > LARGEST
     return whole
 
@@ -89,7 +91,7 @@ def _cached(text: str) -> Names | None:
 
 @lru_cache(maxsize=1024)
 def is_installed(module: str) -> bool:
-    """Whether it could be imported, without importing it."""
+    """Whether this Python could import it, without doing so; a kernel of its own may have other modules."""
     try:
         return find_spec(module) is not None
     except (ImportError, ValueError, AttributeError):
