@@ -78,8 +78,8 @@ def test_an_example_whose_tests_tell_nothing_is_unscored(statuses: str, reason: 
 
 
 def test_what_stood_in_the_cell_itself_is_not_run() -> None:
-    given = replace(EXAMPLE, meta={**EXAMPLE.meta, "given": "true"})
-    assert code_above(given) == [EXAMPLE.request.context[0].text]
+    given = Request("", (*EXAMPLE.request.context, Piece("code", "raise NotImplementedError", "boilerplate")))
+    assert code_above(replace(EXAMPLE, request=given)) == code_above(EXAMPLE)
     assert len(code_above(EXAMPLE)) == 2
 
 

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import replace
 from functools import partial
+from typing import Any
 
-from sayso.core.types import Example, Outcome, Request, Sandbox, Split, System, Target, Task, Workspace
-from sayso.targets.notebook import language
-from sayso.targets.notebook.metrics import api_metrics, code_metrics
+from sayso.core.types import Example, Metric, Outcome, Request, Sandbox, Split, System, Target, Task, Workspace
+from sayso.targets.notebook import language, offers
+from sayso.targets.notebook.metrics import api_metrics, code_metrics, graded_metrics, needed_graded_metrics
 from sayso.targets.notebook.review import bars, evidence, read
 from sayso.targets.notebook.systems import SIMPLE, api_answer, code_answer, within_code
 
@@ -31,6 +32,18 @@ def load_apis(workspace: Workspace, split: Split) -> Iterator[Example]:
     """The same cells with the names of their calls as the reference, "" where there is none."""
     for example in load_code(workspace, split):
         yield replace(example, references=tuple(map(api_answer, example.references)))
+
+
+def load_assignments(workspace: Workspace, split: Split) -> Iterable[Example]:
+    """Assignments of our own; all of them are dev."""
+    from sayso.targets.notebook.assignments.loading import load
+
+    return load(workspace, split)
+
+
+def cell_metrics(workspace: Workspace) -> tuple[Metric[Any], ...]:
+    """Text first, and tests where there is a sandbox."""
+    return (*code_metrics(workspace), *graded_metrics(workspace))
 
 
 def code_within(example: Example) -> Iterator[str]:
@@ -60,13 +73,14 @@ NOTEBOOK = Target(
     evidence=evidence,
     bars=bars,
     unasked=language.unasked,
+    fetchers={"kernel": offers.get_kernel},
 )
 
 CODE = Task(
     name="notebook/code",
     target=NOTEBOOK,
     load=load_code,
-    metrics=code_metrics,
+    metrics=cell_metrics,
     systems=systems(code_answer),
     within=code_within,
 )
@@ -78,4 +92,12 @@ APIS = Task(
     systems=systems(api_answer),
     within=apis_within,
 )
-TASKS = {task.name: task for task in (CODE, APIS)}
+ASSIGNMENTS = Task(
+    name="notebook/assignments",
+    target=NOTEBOOK,
+    load=load_assignments,
+    metrics=needed_graded_metrics,
+    systems={name: make for name, make in CODE.systems.items() if name != "human"},
+    within=code_within,
+)
+TASKS = {task.name: task for task in (CODE, APIS, ASSIGNMENTS)}

@@ -39,8 +39,6 @@ def unpacked(row: Row, one: Mapping[str, Any], pieces: tuple[Piece, ...]) -> Exa
         "assignment": one.get("assignment", f"{row['repository']}:{row['path']}"),
         "tokens": str(one["tokens"]),
     }
-    if one.get("boilerplate"):
-        meta["given"] = "true"  # the last piece stood in the cell itself: whoever runs the cells leaves it out
     meta.update(one.get("meta", {}))
     request = Request(pieces[above - 1].text, context)
     return Example(example_id(row["repository"], row["path"], cell), request, (one["reference"],), meta)

@@ -19,11 +19,14 @@ from sayso.core.types import Candidate, Example, Metric, Sandbox, Score, Unscore
 from sayso.metrics.average import Pooling, mean_score
 from sayso.targets.notebook.execute import LIMITS, VERSION, CellLimits, CellRun, run_cells
 from sayso.targets.notebook.kernel_packages import Kernel, fetched
+from sayso.targets.notebook.metrics.frame import ByAssignment
 
 BLANK = "pass"
 NO_TESTS = Unscored("no tests")
 REFERENCE_FAILS = "the reference fails the tests"
 BLANK_PASSES = "a blank cell passes the tests"
+GIVEN = "boilerplate"
+"""The name of a piece of context that stood in the target's cell."""
 
 Passes = Callable[[Example, Sequence[str]], Sequence[bool] | Unscored]
 
@@ -73,7 +76,7 @@ def needed_graded_metrics(workspace: Workspace) -> tuple[Metric[Any], ...]:
 
 
 def of_each_k(passes: Passes, name: str) -> tuple[Metric[Any], ...]:
-    return tuple(Tests(f"tests@{k}", k, passes, name) for k in (1, 5))
+    return tuple(ByAssignment(Tests(f"tests@{k}", k, passes, name)) for k in (1, 5))
 
 
 def grader_name(kernel: Kernel, limits: CellLimits = LIMITS) -> str:
@@ -149,9 +152,8 @@ class Grader:
 
 
 def code_above(example: Example) -> list[str]:
-    """What is `given` is the last piece of context and stood in the cell itself, where the candidate now stands."""
-    context = example.request.context[:-1] if "given" in example.meta else example.request.context
-    return [piece.text for piece in context if piece.kind == "code"]
+    """Without what was given in the cell itself, where the candidate now stands."""
+    return [piece.text for piece in example.request.context if piece.kind == "code" and piece.name != GIVEN]
 
 
 def files_of(example: Example) -> dict[str, str]:
