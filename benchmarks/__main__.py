@@ -28,6 +28,8 @@ BENCHMARKS = (
     "hostile_requests",
     "runtime",
     "api",
+    "assignments",
+    "second_solutions",
     "load",
 )
 # Those that run on a GPU where there is one; `figures.json` keeps what the last GPU gave.

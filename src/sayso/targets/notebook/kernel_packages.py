@@ -21,7 +21,7 @@ from sayso.core.errors import MissingPart
 
 PYTHON = "/usr/bin/python3"
 """The interpreter of the sandbox, whose /usr is the host's."""
-GET = "`sayso data get kernel` fetches them: 680 MB, once"
+GET = "`sayso data get kernel` fetches them: 640 MB, once"
 ABOUT = "kernel.json"
 """Written last, into a folder that is whole."""
 FONTS = "matplotlib-fonts"

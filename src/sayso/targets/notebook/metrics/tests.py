@@ -10,6 +10,7 @@ import hashlib
 import json
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 from pathlib import Path
 from typing import Any, ClassVar
 
@@ -20,6 +21,9 @@ from sayso.metrics.average import Pooling, mean_score
 from sayso.targets.notebook.execute import LIMITS, VERSION, CellLimits, CellRun, run_cells
 from sayso.targets.notebook.kernel_packages import Kernel, fetched
 from sayso.targets.notebook.metrics.frame import ByAssignment
+from sayso.targets.notebook.syntax.canonical import parse
+from sayso.targets.notebook.syntax.magics import without_magics
+from sayso.targets.notebook.syntax.python2 import to_python3
 
 BLANK = "pass"
 NO_TESTS = Unscored("no tests")
@@ -130,19 +134,13 @@ class Grader:
 
     def problem(self, example: Example, text: str) -> str:
         """Why a cell does not pass, in one line; "" where it does."""
-        return first_problem(self.run(example, text), *self.places(example))
+        return first_problem(self.run(example, text), *places(example))
 
     def run(self, example: Example, text: str) -> tuple[CellRun, ...]:
         """The cells above, the text in the place of the target, the cells below up to the last assert."""
-        above, below = code_above(example), json.loads(example.meta["tests"])
-        cells = [*above, text, *below]
+        above = code_above(example)
+        cells = [*above, text, *code_below(example)]
         return run_cells(cells, len(above), self.sandbox, self.kernel, files_of(example), self.limits).cells
-
-    def places(self, example: Example) -> tuple[int, list[int]]:
-        """Where the candidate stands, and where the asserts."""
-        place, below = len(code_above(example)), json.loads(example.meta["tests"])
-        asserts = json.loads(example.meta.get("asserts", "null"))
-        return place, [place + 1 + number for number in (range(len(below)) if asserts is None else asserts)]
 
     def key(self, example: Example) -> str:
         """Everything that a verdict depends on but the candidate."""
@@ -153,7 +151,30 @@ class Grader:
 
 def code_above(example: Example) -> list[str]:
     """Without what was given in the cell itself, where the candidate now stands."""
-    return [piece.text for piece in example.request.context if piece.kind == "code" and piece.name != GIVEN]
+    code = (piece for piece in example.request.context if piece.kind == "code" and piece.name != GIVEN)
+    return [in_python3(piece.text) for piece in code]
+
+
+def code_below(example: Example) -> list[str]:
+    return [in_python3(cell) for cell in json.loads(example.meta["tests"])]
+
+
+@lru_cache(maxsize=256)
+def in_python3(cell: str) -> str:
+    """Cells around a target are converted as targets are: only where they are no Python 3, and else left alone."""
+    code = without_magics(cell)
+    try:
+        parse(code)
+    except SyntaxError:
+        return to_python3(code) or cell
+    return cell
+
+
+def places(example: Example) -> tuple[int, list[int]]:
+    """Where the candidate stands, and where the asserts."""
+    place, below = len(code_above(example)), len(code_below(example))
+    asserts = json.loads(example.meta.get("asserts", "null"))
+    return place, [place + 1 + number for number in (range(below) if asserts is None else asserts)]
 
 
 def files_of(example: Example) -> dict[str, str]:
