@@ -393,6 +393,21 @@ Membership = Literal["paper", "ours"]
 
 
 @dataclass(frozen=True)
+class Mining:
+    """What `sayso data mine` is told: where to look, where to write, and how."""
+
+    paths: tuple[Path, ...]
+    out: Path | None = None
+    """Examples go there; without it they are only counted."""
+    cap: int = 0
+    """Examples of one repository at the most; 0: all."""
+    largest: int = 0
+    """Bytes of a file that is read; 0: as the miner thinks fit."""
+    engine: Any = None
+    """An engine of `scale`; None is this process."""
+
+
+@dataclass(frozen=True)
 class Target:
     """An instruction language: a record of plain functions, so that it pickles to any worker."""
 
@@ -430,8 +445,12 @@ class Target:
     machine, and any other kind is something that the user names."""
     openers: Mapping[str, Callable[[Path, Workspace], System]] = field(default_factory=dict, hash=False)
     """Kind of bundle -> what makes a system of the folder of one that was checked."""
-    corpora: Mapping[str, Callable[[Path, Membership, Progress], CorpusStats]] = field(default_factory=dict, hash=False)
-    """Corpus -> what counts it in the data folder."""
+    corpora: Mapping[str, Callable[[Workspace, Membership, Progress], CorpusStats]] = field(
+        default_factory=dict, hash=False
+    )
+    """Corpus -> what counts it."""
+    miners: Mapping[str, Callable[[Mining, Progress], Mapping[str, object]]] = field(default_factory=dict, hash=False)
+    """Kind of source -> what makes examples of a user's files, and says what became of every one of them."""
     fetchers: Mapping[str, Callable[[Workspace, Progress], Mapping[str, object]]] = field(
         default_factory=dict, hash=False
     )

@@ -18,8 +18,10 @@ from sayso.core.packed import not_here
 from sayso.core.progress import Progress, silent
 from sayso.core.types import Example, Split, Workspace
 from sayso.scale import Engine, Failed, map_shards, read_shards
-from sayso.targets.notebook.corpus.assembling import CAP, Report, assemble, held_out
+from sayso.targets.notebook.corpus.assembling import CAP, Report, assemble
 from sayso.targets.notebook.corpus.curated import Curation, curate, rows
+from sayso.targets.notebook.corpus.elsewhere import look_elsewhere
+from sayso.targets.notebook.corpus.held import Held, held_out
 from sayso.targets.notebook.corpus.lines import HINT, read_rows, row_writer
 from sayso.targets.notebook.corpus.mining import VERSION, Mined, mine
 from sayso.targets.notebook.corpus.notebook import Notebook
@@ -54,12 +56,15 @@ def prepared(workspace: Workspace, progress: Progress = silent, engine: Engine |
     mine_into(parts, raw_corpus(workspace.data), progress, engine)
     splits = split_of_repositories(workspace.data)
     curation = Curation()
-    held = held_out(write_curated(workspace.data, folder, splits, curation))
+    progress("curating dev and test", 0, 0)
+    held = write_curated(workspace.data, folder, splits, curation)
     report = Report()
 
     def left_out(row: Mined) -> str:
         split = splits.get(row["repository"], "")
-        return "" if split == "train" else "repository of dev or test" if split else "repository without a split"
+        if split != "train":
+            return "repository of dev or test" if split else "repository without a split"
+        return "most of its code is in dev or test" if held.has_most(row["cells"]) else ""
 
     write_rows(folder / "train.jsonl.zst", assemble(lambda: read_mined(parts), left_out, held, CAP, report))
     with write_atomically(folder / "report.json") as file:
@@ -69,19 +74,19 @@ def prepared(workspace: Workspace, progress: Progress = silent, engine: Engine |
     return folder
 
 
-def write_curated(
-    data: Path, folder: Path, splits: Mapping[str, Split], curation: Curation
-) -> Iterator[tuple[str, str]]:
-    """Write dev and test; gives the request and target of every example."""
+def write_curated(data: Path, folder: Path, splits: Mapping[str, Split], curation: Curation) -> Held:
+    """Write dev and test; gives what they hold out of train."""
     stored = {stored_id(row): row for split in ("dev", "test") for row in stored_rows(data, split)}
     prompts = curate(notebooks_of(data, splits), stored, curation)
+    look_elsewhere(prompts, map(read, raw_corpus(data)), curation)
+    pairs: list[tuple[str, str]] = []
     for split in ("dev", "test"):
         of_split = [prompt for prompt in prompts if splits[prompt.chosen.notebook.repository] == split]
         packed = [*rows(of_split, stored)]
         write_rows(folder / f"{split}.jsonl.zst", packed)
-        for row in packed:
-            for one in row["examples"]:
-                yield row["cells"][one["above"] - 1][1], one["reference"]
+        pairs += [(row["cells"][one["above"] - 1][1], one["reference"]) for row in packed for one in row["examples"]]
+    cells = (cell.text for one in notebooks_of(data, splits) for cell in one.cells if cell.kind == "code")
+    return held_out(pairs, cells)
 
 
 def notebooks_of(data: Path, splits: Mapping[str, Split]) -> Iterator[Notebook]:
