@@ -69,8 +69,8 @@ def mine_notebook(notebook: Notebook) -> Mined:
             seen += 1
     steps["cells"] = len(notebook.cells)
     last = max((row["above"] for row in examples), default=0)
-    found = {"steps": dict(steps), "packages": packages(notebook), "cells": cells[:last], "examples": examples}
-    return {**head, "dropped": "", **found}
+    rest = {"steps": dict(steps), "packages": packages(notebook), "cells": cells[:last], "examples": examples}
+    return {**head, "dropped": "", **rest}
 
 
 def packages(notebook: Notebook) -> list[str]:
