@@ -30,6 +30,7 @@ BENCHMARKS = (
     "api",
     "assignments",
     "second_solutions",
+    "mining",
     "load",
 )
 # Those that run on a GPU where there is one; `figures.json` keeps what the last GPU gave.

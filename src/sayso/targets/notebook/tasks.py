@@ -74,6 +74,8 @@ NOTEBOOK = Target(
     bars=bars,
     unasked=language.unasked,
     fetchers={"kernel": offers.get_kernel},
+    corpora={"notebooks": offers.count_notebooks},
+    miners={"notebooks": offers.mine_notebooks},
 )
 
 CODE = Task(
