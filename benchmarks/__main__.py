@@ -30,6 +30,7 @@ BENCHMARKS = (
     "api",
     "assignments",
     "second_solutions",
+    "notebook_tests",
     "mining",
     "load",
 )

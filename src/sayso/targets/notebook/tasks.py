@@ -11,7 +11,7 @@ from sayso.core.types import Example, Metric, Outcome, Request, Sandbox, Split, 
 from sayso.targets.notebook import language, offers
 from sayso.targets.notebook.metrics import api_metrics, code_metrics, graded_metrics, needed_graded_metrics
 from sayso.targets.notebook.review import bars, evidence, read
-from sayso.targets.notebook.systems import SIMPLE, api_answer, code_answer, within_code
+from sayso.targets.notebook.systems import SIMPLE, api_answer, as_written, within_code
 
 
 def run(text: str, request: Request, sandbox: Sandbox) -> Outcome:
@@ -44,10 +44,6 @@ def load_assignments(workspace: Workspace, split: Split) -> Iterable[Example]:
 def cell_metrics(workspace: Workspace) -> tuple[Metric[Any], ...]:
     """Text first, and tests where there is a sandbox."""
     return (*code_metrics(workspace), *graded_metrics(workspace))
-
-
-def code_within(example: Example) -> Iterator[str]:
-    return map(code_answer, within_code(example))
 
 
 def apis_within(example: Example) -> Iterator[str]:
@@ -83,8 +79,8 @@ CODE = Task(
     target=NOTEBOOK,
     load=load_code,
     metrics=cell_metrics,
-    systems=systems(code_answer),
-    within=code_within,
+    systems=systems(as_written),
+    within=within_code,
 )
 APIS = Task(
     name="notebook/apis",
@@ -100,6 +96,6 @@ ASSIGNMENTS = Task(
     load=load_assignments,
     metrics=needed_graded_metrics,
     systems={name: make for name, make in CODE.systems.items() if name != "human"},
-    within=code_within,
+    within=within_code,
 )
 TASKS = {task.name: task for task in (CODE, APIS, ASSIGNMENTS)}
