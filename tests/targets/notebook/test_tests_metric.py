@@ -20,6 +20,7 @@ from sayso.targets.notebook.metrics.tests import (
     Tests,
     code_above,
     graded_metrics,
+    in_python3,
     needed_graded_metrics,
 )
 
@@ -81,6 +82,20 @@ def test_what_stood_in_the_cell_itself_is_not_run() -> None:
     given = Request("", (*EXAMPLE.request.context, Piece("code", "raise NotImplementedError", "boilerplate")))
     assert code_above(replace(EXAMPLE, request=given)) == code_above(EXAMPLE)
     assert len(code_above(EXAMPLE)) == 2
+
+
+@pytest.mark.parametrize(
+    ("cell", "run"),
+    [
+        ("print x\n", "print(x)"),
+        ("%matplotlib inline\nprint(x)", "%matplotlib inline\nprint(x)"),
+        ("await asked()", "await asked()"),
+        ("what is this", "what is this"),
+    ],
+    ids=["Python 2", "magic", "IPython only", "neither"],
+)
+def test_cells_around_a_target_are_converted_only_where_they_are_no_python_3(cell: str, run: str) -> None:
+    assert in_python3(cell) == run
 
 
 def test_no_tests_no_score(tmp_path: Path) -> None:
