@@ -28,6 +28,7 @@ BENCHMARKS = (
     "hostile_requests",
     "runtime",
     "api",
+    "mining",
     "load",
 )
 # Those that run on a GPU where there is one; `figures.json` keeps what the last GPU gave.

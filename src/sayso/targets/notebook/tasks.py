@@ -7,7 +7,7 @@ from dataclasses import replace
 from functools import partial
 
 from sayso.core.types import Example, Outcome, Request, Sandbox, Split, System, Target, Task, Workspace
-from sayso.targets.notebook import language
+from sayso.targets.notebook import language, offers
 from sayso.targets.notebook.metrics import api_metrics, code_metrics
 from sayso.targets.notebook.review import bars, evidence, read
 from sayso.targets.notebook.systems import SIMPLE, api_answer, code_answer, within_code
@@ -60,6 +60,8 @@ NOTEBOOK = Target(
     evidence=evidence,
     bars=bars,
     unasked=language.unasked,
+    corpora={"notebooks": offers.count_notebooks},
+    miners={"notebooks": offers.mine_notebooks},
 )
 
 CODE = Task(

@@ -17,7 +17,7 @@ from sayso.targets.notebook.corpus.notebook import Notebook
 from sayso.targets.notebook.corpus.sources import Source, read
 from sayso.targets.notebook.corpus.target_cell import TargetCell, target_cell
 
-VERSION = 3
+VERSION = 4
 """Of what is mined: a cache of another version is mined again."""
 
 IMPORTS = re.compile(r"^[^\S\n]*(?:import[^\S\n]+([^#;\n]+)|from[^\S\n]+(\w+)[\w.]*[^\S\n]+import\b)", re.M)
@@ -54,7 +54,7 @@ def mine_notebook(notebook: Notebook) -> Mined:
             steps["code cells"] += 1
             before = notebook.cells[place - 1] if place else None
             if before is None or before.kind != "text" or not before.text.strip():
-                steps["no Markdown directly above"] += bool(cell.text.strip())
+                steps["no Markdown directly above"] += 1
             else:
                 steps["below Markdown"] += 1
                 found = target_cell(cell.text)
@@ -69,8 +69,8 @@ def mine_notebook(notebook: Notebook) -> Mined:
             seen += 1
     steps["cells"] = len(notebook.cells)
     last = max((row["above"] for row in examples), default=0)
-    found = {"steps": dict(steps), "packages": packages(notebook), "cells": cells[:last], "examples": examples}
-    return {**head, "dropped": "", **found}
+    rest = {"steps": dict(steps), "packages": packages(notebook), "cells": cells[:last], "examples": examples}
+    return {**head, "dropped": "", **rest}
 
 
 def packages(notebook: Notebook) -> list[str]:
