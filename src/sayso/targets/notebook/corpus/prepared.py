@@ -18,7 +18,8 @@ from sayso.core.files import write_atomically
 from sayso.core.packed import not_here
 from sayso.core.progress import Progress, silent
 from sayso.core.types import Example, Split, Workspace
-from sayso.scale import Engine, Failed, map_shards, read_shards
+from sayso.scale.engines import Engine, Failed
+from sayso.scale.shards import map_shards, read_shards
 from sayso.targets.notebook.corpus.assembling import CAP, Report, assemble
 from sayso.targets.notebook.corpus.curated import Curation, curate, rows
 from sayso.targets.notebook.corpus.elsewhere import look_elsewhere
