@@ -75,11 +75,16 @@ class Train:
     codes: Sequence[str]
 
 
-@lru_cache(maxsize=1)
 def train_part(workspace: Workspace) -> Train:
     """From the cache, or made there."""
+    return _train_part(workspace.data, workspace.cache)
+
+
+@lru_cache(maxsize=1)
+def _train_part(data: Path, cache: Path) -> Train:
     from sayso.targets.notebook.corpus.prepared import prepared
 
+    workspace = Workspace(data, cache)
     folder = prepared(workspace)
     arrays, texts = folder / f"tfidf-{VERSION}.npz", folder / f"tfidf-{VERSION}.json"
     if not (arrays.is_file() and texts.is_file()):
