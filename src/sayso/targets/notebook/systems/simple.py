@@ -17,8 +17,8 @@ from sayso.core.errors import BadFile
 from sayso.core.files import write_atomically
 from sayso.core.given import parse_json, read_plain
 from sayso.core.types import Candidate, Example, Piece, Request, System, Workspace, within_ref
-from sayso.targets.notebook.metrics import paper_form
 from sayso.targets.notebook.metrics.frame import NOBODY
+from sayso.targets.notebook.metrics.text import paper_form
 from sayso.targets.notebook.syntax.calls import api_sequence
 from sayso.targets.notebook.systems import tfidf
 
