@@ -46,6 +46,11 @@ def cell_metrics(workspace: Workspace) -> tuple[Metric[Any], ...]:
     return (*code_metrics(workspace), *graded_metrics(workspace))
 
 
+def train_cells(workspace: Workspace) -> Iterator[tuple[str, str]]:
+    """What `ret-train` repeats: cells that run, whatever form a score puts them in."""
+    return ((example.id, example.meta["runnable"]) for example in load_code(workspace, "train"))
+
+
 def apis_within(example: Example) -> Iterator[str]:
     return map(api_answer, within_code(example))
 
@@ -80,6 +85,7 @@ CODE = Task(
     load=load_code,
     metrics=cell_metrics,
     systems=systems(as_written),
+    sources=train_cells,
     within=within_code,
 )
 APIS = Task(
@@ -96,6 +102,7 @@ ASSIGNMENTS = Task(
     load=load_assignments,
     metrics=needed_graded_metrics,
     systems={name: make for name, make in CODE.systems.items() if name != "human"},
+    sources=train_cells,
     within=within_code,
 )
 TASKS = {task.name: task for task in (CODE, APIS, ASSIGNMENTS)}

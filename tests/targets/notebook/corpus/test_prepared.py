@@ -49,8 +49,10 @@ ROWS = [
     raw("ask/none", "e.ipynb", cell("markdown", "Close it."), cell("code", "file.close()")),
 ]
 STORED: dict[Split, list[dict[str, Any]]] = {
-    "train": [{"repo": "learn/one", "path": "a.ipynb", "cell": 1, "code_raw": "words = len(text.split())"}]
-    + [{"repo": "learn/two", "path": "x", "cell": 1, "code_raw": ""}],
+    "train": [
+        {"repo": "learn/one", "path": "a.ipynb", "cell": 1, "code_raw": "words = len(text.split())"},
+        {"repo": "learn/two", "path": "x", "cell": 1, "code_raw": ""},
+    ],
     "dev": [{"repo": "ask/dev", "path": "sheet_solution.ipynb", "cell": 3, "code_raw": "total = sum(numbers)"}],
     "test": [],
 }

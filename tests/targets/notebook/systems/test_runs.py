@@ -6,10 +6,10 @@ from pathlib import Path
 
 import pytest
 
-from sayso.core.types import Workspace
-from sayso.runs.evaluate import evaluate
+from sayso.core.types import Request, Workspace
+from sayso.runs.evaluate import Retriever, evaluate
 from sayso.runs.lines import read_lines
-from sayso.runs.rescore import rescore
+from sayso.runs.rescore import rescore, retrieved_texts
 from sayso.runs.store import Results
 from sayso.runs.subject import Subject
 from sayso.targets.notebook.metrics.frame import NOBODY
@@ -52,3 +52,14 @@ def test_cells_and_their_calls_are_the_same_examples(mined: Workspace) -> None:
     calls = list(TASKS["notebook/apis"].load(mined, "train"))
     assert [one.id for one in cells] == [one.id for one in calls]
     assert {one.references[0] for one in calls} >= {"read_csv", "plot"}
+
+
+@pytest.mark.parametrize("task", ["notebook/code", "notebook/assignments"])
+def test_what_was_retrieved_comes_back_as_it_runs(task: str, mined: Workspace) -> None:
+    """A stored id is the cell with its strings, else tests would be run on another text than the system gave."""
+    system = TASKS[task].systems["ret-train"](mined)
+    ((first, *_),) = system.translator.translate([Request("load the prices")], 1)
+    assert first.text == "import pandas as pd\nprices = pd.read_csv('prices.csv')"
+    assert isinstance(system.translator, Retriever)
+    ref = system.translator.source_of(first.text)
+    assert ref is not None and retrieved_texts(TASKS[task], mined)(ref) == first.text

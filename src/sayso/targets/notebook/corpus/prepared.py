@@ -5,6 +5,7 @@ The folder is named for the digest of everything it is made from; shards let a k
 
 from __future__ import annotations
 
+import fcntl
 import hashlib
 import json
 import shutil
@@ -17,7 +18,8 @@ from sayso.core.files import write_atomically
 from sayso.core.packed import not_here
 from sayso.core.progress import Progress, silent
 from sayso.core.types import Example, Split, Workspace
-from sayso.scale import Engine, Failed, map_shards, read_shards
+from sayso.scale.engines import Engine, Failed
+from sayso.scale.shards import map_shards, read_shards
 from sayso.targets.notebook.corpus.assembling import CAP, Report, assemble
 from sayso.targets.notebook.corpus.curated import Curation, curate, rows
 from sayso.targets.notebook.corpus.elsewhere import look_elsewhere
@@ -50,8 +52,16 @@ def examples(workspace: Workspace, split: Split) -> Iterator[Example]:
 def prepared(workspace: Workspace, progress: Progress = silent, engine: Engine | None = None) -> Path:
     """The folder in the cache that holds train, dev and test, and `report.json`."""
     folder = workspace.cache / "notebooks" / f"{digest(workspace.data)[:16]}-{VERSION}"
-    if (folder / "report.json").is_file():
-        return folder
+    if not (folder / "report.json").is_file():
+        folder.mkdir(parents=True, exist_ok=True)
+        with (folder / "lock").open("wb") as lock:
+            fcntl.flock(lock, fcntl.LOCK_EX)  # whoever comes second waits, and finds it made
+            if not (folder / "report.json").is_file():
+                prepare(workspace, folder, progress, engine)
+    return folder
+
+
+def prepare(workspace: Workspace, folder: Path, progress: Progress, engine: Engine | None) -> None:
     parts = folder / "parts"
     mine_into(parts, raw_corpus(workspace.data), progress, engine)
     splits = split_of_repositories(workspace.data)
@@ -71,7 +81,6 @@ def prepared(workspace: Workspace, progress: Progress = silent, engine: Engine |
         told = {"train": report.as_json(), "curated": curation.as_json()}
         file.write(json.dumps(told, indent=1, ensure_ascii=False).encode())
     shutil.rmtree(parts)
-    return folder
 
 
 def write_curated(data: Path, folder: Path, splits: Mapping[str, Split], curation: Curation) -> Held:

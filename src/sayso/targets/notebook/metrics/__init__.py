@@ -2,6 +2,6 @@
 
 from sayso.targets.notebook.metrics.frame import ByAssignment
 from sayso.targets.notebook.metrics.tests import graded_metrics, needed_graded_metrics
-from sayso.targets.notebook.metrics.text import api_metrics, code_metrics, paper_form
+from sayso.targets.notebook.metrics.text import api_metrics, code_metrics
 
-__all__ = ["ByAssignment", "api_metrics", "code_metrics", "graded_metrics", "needed_graded_metrics", "paper_form"]
+__all__ = ["ByAssignment", "api_metrics", "code_metrics", "graded_metrics", "needed_graded_metrics"]

@@ -17,8 +17,8 @@ from sayso.core.errors import BadFile
 from sayso.core.files import write_atomically
 from sayso.core.given import parse_json, read_plain
 from sayso.core.types import Candidate, Example, Piece, Request, System, Workspace, within_ref
-from sayso.targets.notebook.metrics import paper_form
 from sayso.targets.notebook.metrics.frame import NOBODY
+from sayso.targets.notebook.metrics.text import paper_form
 from sayso.targets.notebook.syntax.calls import api_sequence
 from sayso.targets.notebook.systems import tfidf
 
@@ -80,11 +80,16 @@ class Train:
     codes: Sequence[str]
 
 
-@lru_cache(maxsize=1)
 def train_part(workspace: Workspace) -> Train:
     """From the cache, or made there."""
+    return _train_part(workspace.data, workspace.cache)
+
+
+@lru_cache(maxsize=1)
+def _train_part(data: Path, cache: Path) -> Train:
     from sayso.targets.notebook.corpus.prepared import prepared
 
+    workspace = Workspace(data, cache)
     folder = prepared(workspace)
     arrays, texts = folder / f"tfidf-{VERSION}.npz", folder / f"tfidf-{VERSION}.json"
     if not (arrays.is_file() and texts.is_file()):
