@@ -160,4 +160,3 @@ def test_a_sample_of_the_assignments_holds(sandbox: Sandbox, kernel: Kernel) -> 
     sample = random.Random(16).sample([one for one in assignments() if runs_here(one)], 3)
     for one in sample:
         assert try_out(one, one.solution, "", sandbox, kernel).problem == "", one.name
-    assert try_out(one, one.wrong[0].code, "", sandbox, kernel).problem != "", f"{one.name}: {one.wrong[0].why}"

@@ -63,6 +63,8 @@ def test_a_candidate_is_right_when_the_asserts_below_it_pass(sandbox: Sandbox, k
     # Nothing runs twice: in a worker, from the same folder, without any sandbox.
     kept = replace(pickle.loads(pickle.dumps(grader)), sandbox=ScriptedSandbox(otherwise=SandboxFailed("no")))
     assert kept(EXAMPLE, [right, wrong, "pass"]) == [True, False, False]
+    (file,) = tmp_path.rglob("*.json")
+    assert json.loads(file.read_text())["problems"][wrong] == "cell 5 failed: AssertionError"
 
 
 @pytest.mark.parametrize(

@@ -1,7 +1,8 @@
 """`tests@k`: 1 when one of the first k candidates passes the assignment's own tests, run below its context.
 
 A cell passes when it raises nothing and the assert cells below it raise nothing. An example is unscored only where its
-own reference fails or a blank cell passes, which is found by running both; every verdict is kept, so none is run twice.
+own reference fails or a blank cell passes, which is found by running both. What each cell was refused for is kept in
+the cache, one file an example, so that nothing runs twice.
 """
 
 from __future__ import annotations
@@ -115,22 +116,22 @@ class Grader:
             save(path, known)
         if "unscored" in known:
             return Unscored(known["unscored"])
-        verdicts: dict[str, bool] = known["verdicts"]
-        new = {text: not self.problem(example, text) for text in dict.fromkeys(texts) if text not in verdicts}
+        problems: dict[str, str] = known["problems"]
+        new = {text: self.problem(example, text) for text in dict.fromkeys(texts) if text not in problems}
         if new:
             # Another worker may have graded the same example meanwhile.
-            verdicts = {**load(path).get("verdicts", {}), **verdicts, **new}
-            save(path, {"verdicts": verdicts})
-        return [verdicts[text] for text in texts]
+            problems = {**load(path).get("problems", {}), **problems, **new}
+            save(path, {"id": example.id, "problems": problems})
+        return [not problems[text] for text in texts]
 
     def examined(self, example: Example) -> dict[str, Any]:
         """Whether the tests can tell the reference from nothing."""
         reference = example.meta.get("runnable") or example.references[0]
-        if self.problem(example, reference):
-            return {"unscored": REFERENCE_FAILS}
-        if not self.problem(example, BLANK):
-            return {"unscored": BLANK_PASSES}
-        return {"verdicts": {reference: True, BLANK: False}}
+        if why := self.problem(example, reference):
+            return {"id": example.id, "unscored": REFERENCE_FAILS, "why": why}
+        if not (why := self.problem(example, BLANK)):
+            return {"id": example.id, "unscored": BLANK_PASSES}
+        return {"id": example.id, "problems": {reference: "", BLANK: why}}
 
     def problem(self, example: Example, text: str) -> str:
         """Why a cell does not pass, in one line; "" where it does."""
@@ -193,7 +194,7 @@ def load(path: Path) -> dict[str, Any]:
         found = json.loads(path.read_text(encoding="utf-8"))
     except (OSError, ValueError):
         return {}
-    return found if isinstance(found, dict) and ("verdicts" in found or "unscored" in found) else {}
+    return found if isinstance(found, dict) and ("problems" in found or "unscored" in found) else {}
 
 
 def save(path: Path, value: dict[str, Any]) -> None:
