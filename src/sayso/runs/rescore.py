@@ -9,7 +9,7 @@ from pathlib import Path
 from sayso.core.errors import RunFailed
 from sayso.core.given import read_plain
 from sayso.core.progress import Progress, silent
-from sayso.core.types import Candidate, Example, Split, Task, Workspace
+from sayso.core.types import WITHIN, Candidate, Example, Split, Task, Workspace, within_ref
 from sayso.runs import provenance
 from sayso.runs.predictions import (
     Origin,
@@ -103,14 +103,25 @@ def file_name(identifier: str) -> str:
 
 
 def retrieved_texts(task: Task, workspace: Workspace, examples: Sequence[Example] = ()) -> TextOf:
-    """Turns the id of an example into its first reference; the train part is read when an id is not among these."""
-    texts = {example.id: example.references[0] for example in examples}
+    """Turns the id of an example into its text, and a digest into what an example itself holds.
+
+    The train part is read when the first id comes that is not among these.
+    """
+    texts = {example.id: example.references[0] for example in examples if example.references}
+    held: dict[str, str] = {}
     trained: list[bool] = []
 
     def text_of(ref: str) -> str:
+        if ref.startswith(WITHIN):
+            if not held:
+                held.update((within_ref(text), text) for example in examples for text in task.within(example))
+            if ref not in held:
+                raise RunFailed(f"the predictions name {ref}, which no example of {task.name} holds")
+            return held[ref]
         if ref not in texts and not trained:
             trained.append(True)
-            texts.update((example.id, example.references[0]) for example in task.load(workspace, "train"))
+            first = ((example.id, example.references[0]) for example in task.load(workspace, "train"))
+            texts.update(task.sources(workspace) if task.sources else first)
         if ref not in texts:
             raise RunFailed(f"the predictions name {ref}, which is neither here nor in the train part of {task.name}")
         return texts[ref]
