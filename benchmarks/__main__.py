@@ -28,6 +28,10 @@ BENCHMARKS = (
     "hostile_requests",
     "runtime",
     "api",
+    "assignments",
+    "second_solutions",
+    "notebook_tests",
+    "mining",
     "load",
     "readme_eval",
 )

@@ -18,8 +18,8 @@ from sayso.targets import TARGETS, TASKS, Loaded
 ASKED = {"bash": "list the files here", "api": "unread mails from Anna"}
 # Those whose language is another's too, which their answers load.
 SPEAKS = {"build": {"bash"}}
+# A target without a default system answers no single requests: there is nothing to ask it.
 ANSWERING = [name for name in TARGETS if TARGETS[name].answered_by]
-"""Targets that answer single requests; the others have systems for their tasks only, and say so."""
 SCRIPT = """
 import json, sys
 from pathlib import Path

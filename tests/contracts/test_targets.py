@@ -35,6 +35,12 @@ GOOD: dict[str, list[str]] = {
         "perl Makefile.PL; make  install DESTDIR=",
         "make\nrm -rf /usr/share/doc",
     ],
+    "notebook": [
+        "import csv as c\nrows=list( c.reader(open('a.csv')) ) # all of it\n\nrows[:5]",
+        "%matplotlib inline\nfor x in xs:\n  if x: plt.plot(x, label=f'{x}')",
+        "import shutil as s\ns.rmtree('old')",
+        "!rm -rf build",
+    ],
 }
 GARBAGE = [
     "",

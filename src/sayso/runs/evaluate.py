@@ -26,9 +26,17 @@ from sayso.scale import Engine
 
 @runtime_checkable
 class Retriever(Protocol):
-    """A translator that only repeats what examples hold; `source_of` gives the id of the one that holds a text."""
+    """A translator that only repeats: `source_of` is the id of the example that holds a text, or `within_ref`."""
 
     def source_of(self, text: str) -> str | None: ...
+
+
+@runtime_checkable
+class Telling(Protocol):
+    """A translator that has something to say about single requests: which ones it failed on, and why."""
+
+    @property
+    def notes(self) -> Sequence[str]: ...
 
 
 def evaluate(
@@ -51,7 +59,8 @@ def evaluate(
 
     def finish(predictions: Sequence[Prediction], origin: Origin, mark: str = "") -> Report:
         measured = measure(metrics, examples, predictions, engine, progress)
-        return record(subject, "eval", measured, origin, settings, results, clock, run=mark)
+        notes = list(dict.fromkeys(system.translator.notes)) if isinstance(system.translator, Telling) else []
+        return record(subject, "eval", measured, origin, settings, results, clock, notes, run=mark)
 
     path = stored_at(subject, results, settings) or out
     if path is None:

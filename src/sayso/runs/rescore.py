@@ -7,13 +7,15 @@ from dataclasses import replace
 from pathlib import Path
 
 from sayso.core.errors import RunFailed
+from sayso.core.given import read_plain
 from sayso.core.progress import Progress, silent
-from sayso.core.types import Example, Split, Task, Workspace
+from sayso.core.types import WITHIN, Candidate, Example, Split, Task, Workspace, within_ref
 from sayso.runs import provenance
 from sayso.runs.predictions import (
     Origin,
     Prediction,
     TextOf,
+    digest_of,
     file_digest,
     match_examples,
     read_origin,
@@ -24,6 +26,9 @@ from sayso.runs.scoring import measure
 from sayso.runs.store import Results
 from sayso.runs.subject import DEFAULTS, Settings, Subject, load_examples
 from sayso.scale import Engine
+
+LARGEST_ANSWER = 1 << 20
+"""Bytes of one file in a folder of answers."""
 
 
 def rescore(
@@ -54,6 +59,8 @@ def read_stored(
 ) -> tuple[Origin, list[Prediction | None], list[str]]:
     """A predictions file against the examples it is about, with notes on what does not fit."""
     told, data, notes = read_origin(path), provenance.examples_digest(examples), []
+    if path.is_dir():
+        return read_folder(task, examples, path, split, settings)
     text_of = retrieved_texts(task, workspace, examples) if told and told.refs else None
     predictions: Iterable[Prediction] = read_predictions(path, text_of)
     if settings.limit:
@@ -70,18 +77,53 @@ def read_stored(
     return origin, matched, notes
 
 
-def retrieved_texts(task: Task, workspace: Workspace, examples: Sequence[Example]) -> TextOf:
-    """Turns the id of an example, of this split or of train, into its first reference; train is read when need be."""
+def read_folder(
+    task: Task, examples: Sequence[Example], folder: Path, split: Split, settings: Settings
+) -> tuple[Origin, list[Prediction | None], list[str]]:
+    """One file an example, called by its id or its name, with any ending; other files are left out with a note."""
+    by_name = {example.meta["name"]: example.id for example in examples if "name" in example.meta}
+    by_name |= {file_name(example.id): example.id for example in examples}
+    found, notes = [], []
+    for path in sorted(path for path in folder.iterdir() if path.is_file() and not path.name.startswith(".")):
+        name = path.name if path.name in by_name else path.stem
+        if name not in by_name:
+            if not settings.limit:
+                notes.append(f"{path} is left out: nothing in {task.name} {split} is called {name}")
+            continue
+        text = read_plain(path, LARGEST_ANSWER).decode(errors="replace").rstrip("\n")
+        found.append(Prediction(by_name[name], (Candidate(text, 1.0),) if text.strip() else ()))
+    matched = match_examples(examples, found, str(folder), settings.partial)
+    data = provenance.examples_digest(examples)
+    return Origin(task.name, split, "", 1, len(found), digest_of(found), data), matched, notes
+
+
+def file_name(identifier: str) -> str:
+    """An id as the name of a file: "a/b:3" -> "a__b:3"."""
+    return identifier.replace("/", "__")
+
+
+def retrieved_texts(task: Task, workspace: Workspace, examples: Sequence[Example] = ()) -> TextOf:
+    """Turns the id of an example into its text, and a digest into what an example itself holds.
+
+    The train part is read when the first id comes that is not among these.
+    """
     texts = {example.id: example.references[0] for example in examples if example.references}
-    read = False
+    held: dict[str, str] = {}
+    trained: list[bool] = []
 
     def text_of(ref: str) -> str:
-        nonlocal read
-        if ref not in texts and not read:
-            texts.update((example.id, example.references[0]) for example in task.load(workspace, "train"))
-            read = True
+        if ref.startswith(WITHIN):
+            if not held:
+                held.update((within_ref(text), text) for example in examples for text in task.within(example))
+            if ref not in held:
+                raise RunFailed(f"the predictions name {ref}, which no example of {task.name} holds")
+            return held[ref]
+        if ref not in texts and not trained:
+            trained.append(True)
+            first = ((example.id, example.references[0]) for example in task.load(workspace, "train"))
+            texts.update(task.sources(workspace) if task.sources else first)
         if ref not in texts:
-            raise RunFailed(f"the predictions name {ref}, which is not in the train part of {task.name}")
+            raise RunFailed(f"the predictions name {ref}, which is neither here nor in the train part of {task.name}")
         return texts[ref]
 
     return text_of

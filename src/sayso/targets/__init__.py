@@ -80,15 +80,28 @@ def build_task(name: str) -> Task:
     return TASKS[name]
 
 
+def notebook(name: str) -> Target:
+    from sayso.targets.notebook.tasks import NOTEBOOK
+
+    return NOTEBOOK
+
+
+def notebook_task(name: str) -> Task:
+    from sayso.targets.notebook.tasks import TASKS
+
+    return TASKS[name]
+
+
 OKAPI = [f"api/{split}-{domain}" for split in ("length", "program") for domain in ("document", "email", "calendar")]
 SCAN = [f"api/scan-{split}" for split in ("length", "mcd1", "mcd2", "mcd3")]
 
-TARGETS: MutableMapping[str, Target] = Loaded({"bash": bash, "api": api, "build": build})
+TARGETS: MutableMapping[str, Target] = Loaded({"bash": bash, "api": api, "notebook": notebook, "build": build})
 
 TASKS: MutableMapping[str, Task] = Loaded(
     {
         **dict.fromkeys(("bash/command", "bash/everyday", "bash/dangerous"), bash_task),
         **dict.fromkeys(("api/free", *OKAPI, *SCAN), api_task),
+        **dict.fromkeys(("notebook/code", "notebook/apis", "notebook/assignments"), notebook_task),
         **dict.fromkeys(("build/script",), build_task),
     }
 )

@@ -1,26 +1,21 @@
-"""A real server on a free port, a client that speaks plain HTTP to it, and one headless browser a module."""
+"""A real server on a free port, and a client that speaks plain HTTP to it."""
 
 from __future__ import annotations
 
 import http.client
 import json
-import os
-import shutil
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
 from threading import Thread
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import pytest
 
 from sayso.apps.judge.desk import Desk
 from sayso.apps.judge.items import Item, Option
 from sayso.apps.judge.store import Store
-
-if TYPE_CHECKING:
-    from selenium.webdriver import Chrome
 
 REQUESTS = {
     "one": (
@@ -162,29 +157,3 @@ def serve(tmp_path: Path) -> Iterator[Serve]:
         yield lambda items, folder=None, annotator="": stack.enter_context(
             running(items, folder or tmp_path / "store", annotator)
         )
-
-
-@pytest.fixture(scope="module")
-def browser(tmp_path_factory: pytest.TempPathFactory, need: Callable[[str, str], None]) -> Iterator[Chrome]:
-    """Headless Chromium with an empty profile; a missing one is a failure under CI=true."""
-    need("chromium", "apt-get install chromium")
-    need("chromedriver", "apt-get install chromium-driver")
-    pytest.importorskip("selenium")
-    chromium, driver = shutil.which("chromium") or "", shutil.which("chromedriver") or ""
-    from selenium.webdriver import Chrome, ChromeOptions
-    from selenium.webdriver.chrome.service import Service
-
-    home = tmp_path_factory.mktemp("browser")
-    options = ChromeOptions()
-    options.binary_location = chromium
-    for flag in (
-        "--headless=new", "--no-sandbox", "--disable-gpu", "--disable-dev-shm-usage", "--no-first-run",
-        "--disable-background-networking", "--disable-component-update", "--disable-sync", "--window-size=1200,900",
-        f"--user-data-dir={home / 'profile'}",
-    ):  # fmt: skip
-        options.add_argument(flag)
-    chrome = Chrome(options=options, service=Service(driver, env={**os.environ, "HOME": str(home)}))
-    try:
-        yield chrome
-    finally:
-        chrome.quit()

@@ -36,6 +36,10 @@ items = st.one_of(
     st.builds(Item, st.just("describe"), texts, texts),
     st.builds(Item, st.just("phrase"), texts, texts, canonical=texts),
     st.builds(Item, st.just("label"), texts, texts, lines=st.tuples(line, line.filter(str.strip))),
+    st.builds(
+        Item, st.just("tags"), texts, texts, lines=st.just(()) | st.tuples(line, line.filter(str.strip)),
+        classes=st.lists(texts, min_size=1, max_size=5, unique=True).map(tuple),
+    ),
 )  # fmt: skip
 
 
@@ -55,6 +59,7 @@ def test_an_answer_survives_being_written(data: st.DataObject) -> None:
         "describe": Answer(texts=("List files.",)),
         "phrase": Answer(texts=("Which files?", "Show files.")),
         "label": Answer(ranges=(Range(1, 1, "build"), Range(2, 2, "test"))),
+        "tags": Answer(tags=item.classes[::2] if data.draw(st.booleans()) else ()),
     }[item.kind]
     assert answer_from_json(item, json.loads(json.dumps(answer_to_json(answer)))) == answer
 
@@ -62,6 +67,34 @@ def test_an_answer_survives_being_written(data: st.DataObject) -> None:
 def test_a_label_answer_without_marks_is_an_answer() -> None:
     item = Item("label", "a", "README", lines=("one", "two"))
     assert answer_from_json(item, answer_to_json(Answer())) == Answer()
+
+
+def test_a_document_may_bring_classes_of_its_own() -> None:
+    row: dict[str, object] = {"kind": "label", "path": "README", "text": "make", "labels": ["step", "condition"]}
+    item = item_from_json(row)
+    answer: dict[str, object] = {"ranges": [{"first": 1, "last": 1, "label": "condition"}]}
+    assert answer_from_json(item, answer).ranges == (Range(1, 1, "condition"),)
+    assert item_from_json(item_to_json(item)) == item
+    with pytest.raises(UserError, match="one of step, condition"):
+        answer_from_json(item, {"ranges": [{"first": 1, "last": 1, "label": "build"}]})
+
+
+def test_tags_are_chosen_or_not_one_by_one() -> None:
+    item = item_from_json({"kind": "tags", "request": "r", "body": "x = 1", "tags": ["a", "b", "c"]})
+    answer = answer_from_json(item, {"tags": ["c", "a"]})
+    assert answer.tags == ("a", "c")
+    assert units(item, answer) == {("tag", "a"): "y", ("tag", "b"): "n", ("tag", "c"): "y"}
+    assert units(item, answer_from_json(item, {"tags": []})) == dict.fromkeys([("tag", one) for one in "abc"], "n")
+
+
+@pytest.mark.parametrize(
+    ("row", "words"),
+    [({"tags": []}, "at least one"), ({"tags": ["a", "a"]}, "twice"), ({"tags": [1]}, "list of names"), ({}, "list of"),
+     ({"tags": ["a"], "body": 3}, "must be text")],
+)  # fmt: skip
+def test_tags_of_another_shape_are_refused(row: dict[str, object], words: str) -> None:
+    with pytest.raises(UserError, match=words):
+        item_from_json({"kind": "tags", "request": "r", **row})
 
 
 def test_units_are_what_judges_can_differ_on() -> None:
@@ -98,7 +131,7 @@ def test_the_items_in_the_guide_are_read(tmp_path: Path) -> None:
     guide = (Path(__file__).parents[3] / "docs" / "guide" / "judge.md").read_text(encoding="utf-8")
     path = tmp_path / "items.jsonl"
     path.write_text(guide.partition("```json\n")[2].partition("```")[0], encoding="utf-8")
-    assert [item.kind for item in read_items(path, "verdicts")] == ["verdicts", "describe", "phrase", "label"]
+    assert [item.kind for item in read_items(path, "verdicts")] == ["verdicts", "describe", "phrase", "label", "tags"]
 
 
 def test_an_id_does_not_change_when_candidates_are_added() -> None:
@@ -161,6 +194,8 @@ LABEL = Item("label", "b", "README", lines=("one", "two"))
         (VERDICTS, {"verdicts": [{"text": "ls", "command": True, "template": False}]}, "correct structure"),
         (VERDICTS, {"verdicts": ["ls"]}, "JSON object"),
         (VERDICTS, {"verdicts": [{"text": "ls", "command": True, "template": True}], "note": 3}, "note"),
+        (Item("tags", "t", "r", classes=("a",)), {}, "no tags"),
+        (Item("tags", "t", "r", classes=("a",)), {"tags": ["z"]}, "a tag is one of a"),
         (LABEL, {}, "no labelled lines"),
         (LABEL, {"ranges": [{"first": 2, "last": 3, "label": "build"}]}, "within the document"),
         (LABEL, {"ranges": [{"first": 2, "last": 1, "label": "build"}]}, "within the document"),

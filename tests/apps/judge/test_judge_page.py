@@ -318,6 +318,32 @@ def test_label_lines_with_the_keyboard(page_of: Callable[[list[Item]], Page]) ->
     assert page.labels() == ["", "", "build", "build", "test", "install"]
 
 
+def test_tags_with_the_keyboard_and_the_mouse(page_of: Callable[[list[Item]], Page]) -> None:
+    from selenium.webdriver.common.keys import Keys
+
+    tags = ("plots", "uses names above", "<b>several</b> statements")
+    page = page_of([Item("tags", "t", "Draw it & show", lines=("df.plot()", "plt.show()"), classes=tags)])
+    page.enter("ada")
+
+    def chosen() -> list[str]:
+        script = "return [...document.querySelectorAll('.tags input:checked')].map((box) => box.value)"
+        return list(page.browser.execute_script(script))
+
+    keys = page.browser.execute_script("return [...document.querySelectorAll('.tags kbd')].map((key) => key.innerText)")
+    assert len(set(keys)) == 3 and not set(keys) & set("uplm?")
+    page.keys(keys[0], keys[2])
+    assert chosen() == [tags[0], tags[2]]
+    page.keys(keys[2])
+    page.find("label[data-tag^=uses]").click()
+    assert chosen() == [tags[0], tags[1]]
+    assert "<b>several</b>" in page.text(".tags") and "plt.show()" in page.text("article pre")
+    page.keys(Keys.ENTER)
+    page.until("All done, thank you", "#done")
+    page.keys("u")
+    page.until("Taken back", "#status")
+    assert chosen() == [tags[0], tags[1]]
+
+
 def test_a_server_that_went_away_is_said_and_nothing_is_lost(page: Page) -> None:
     from selenium.webdriver.common.keys import Keys
 

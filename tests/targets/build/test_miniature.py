@@ -91,7 +91,24 @@ def test_the_whole_path(place: Path, capfd: pytest.CaptureFixture[str]) -> None:
     together = scores("--system", "sniff2", "--partition", "all")
     assert together["readme_eval"]["value"] == pytest.approx(2 / 3) and together["readme_eval"]["n"] == 1
     assert main(["score", "build/script", "--predictions", "results/predictions/build/script/gold.dev.jsonl.zst"]) == 0
+    others_systems(place, scores)
     kept_apart(place)
+
+
+def others_systems(place: Path, scores: Callable[..., dict[str, Any]]) -> None:
+    """A program that is given a source tree, and a folder of scripts."""
+    (place / "programs").mkdir()
+    program = place / "programs" / "guess"
+    program.write_text("#!/bin/sh\n[ -f autogen.sh ] && echo 'sh autogen.sh'\n[ -f Makefile ] || echo ./configure\n"
+                       "echo make\necho make install PREFIX=/usr/local\n")  # fmt: skip
+    program.chmod(0o755)
+    assert scores("--system", f"cmd:{program}")["readme_eval"]["value"] == 1
+    (place / "scripts").mkdir()
+    for name, script in miniature.GOLD.items():
+        (place / "scripts" / f"{name}.sh").write_text(script)
+    assert main(["score", "build/script", "--predictions", "scripts", "--system", "folder"]) == 0
+    rows = [json.loads(line) for line in (place / "results" / "ledger.jsonl").read_text().splitlines()]
+    assert (rows[-1]["system"], rows[-1]["scores"][0]["value"]) == ("folder", 1.0)
 
 
 def killed_half_way(place: Path, system: str) -> None:

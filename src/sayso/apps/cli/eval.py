@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -40,7 +41,10 @@ OPENERS: dict[str, Callable[[Bundle, Workspace], System]] = {"network": open_net
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     scores.add_scoring_arguments(parser)
     parser.add_argument(
-        "--system", default="default", metavar="NAME_OR_DIR", help="a system's name or a bundle's folder (default)"
+        "--system",
+        default="default",
+        metavar="SYSTEM",
+        help="a system's name, a bundle's folder, or cmd:PROGRAM, which runs in the sandbox (default)",
     )
     parser.add_argument(
         "--stage",
@@ -60,7 +64,9 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.epilog = (
         "Stored predictions are scored without running the system, unless --fresh is given or its bundle has changed "
         "since. A run on test is counted in the ledger and, in a checkout, published at once; `sayso results publish` "
-        "does so with others. An interrupted run goes on where it stopped when the same command is given again."
+        "does so with others. An interrupted run goes on where it stopped when the same command is given again. "
+        "cmd:PROGRAM gets one request at a time on standard input, as a line of `sayso data export`, stands in the "
+        'folder that it is about (a source tree) and prints the answer, or {"candidates": [{"text", "score"}]}.'
     )
 
 
@@ -74,6 +80,8 @@ def run(args: argparse.Namespace) -> int:
     results = settings.results()
     name, open_system, bundle = find_system(args, task, results)
     workspace = scores.workspace(args)
+    if name.startswith("cmd-"):
+        chosen = replace(chosen, batch=1)  # a program may take minutes for one answer, and none is asked for twice
     subject = Subject(task, args.split, name, bundle)
     stored = results.stored(task.name, name, args.split)
     engine, progress = scores.open_engine(args), Progress()
@@ -159,9 +167,14 @@ def find_system(
     args: argparse.Namespace, task: Task, results: Results
 ) -> tuple[str, Callable[[Workspace], System] | None, str]:
     """The name, what opens the system (None: only its predictions are here), and the signature of its bundle."""
+    from sayso.runs import programs
+
     given: str = args.system
     if args.stage:
         return replaced_stages(args, task)
+    if given.startswith(programs.PREFIX):
+        program = programs.find_program(given)
+        return program.name, lambda workspace: programs.open_program(program, task, workspace), program.digest
     if given in task.systems:
         return given, task.systems[given], ""
     stored = results.systems(task.name, args.split)

@@ -31,7 +31,10 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     )
     parser.add_argument("--seed", type=int, default=0, help="of the draw and of every order (0)")
     parser.add_argument(
-        "--judges", metavar="N", type=whole_number(1), help="answers wanted for each item (verdicts, label: 3; else 1)"
+        "--judges",
+        metavar="N",
+        type=whole_number(1),
+        help="answers wanted for each item (verdicts, label: 3; tags: 2; else 1)",
     )
     parser.add_argument("--annotator", metavar="NAME", default="", help="the name that the page suggests")
     parser.add_argument("--store", metavar="DIR", type=Path, help="where answers are kept (in the user's data)")
@@ -107,6 +110,7 @@ def how_to_get_items(args: argparse.Namespace) -> str:
         "describe": '{"command": "…"}',
         "phrase": '{"call": "…", "canonical": "…"}',
         "label": '{"path": "…", "text": "…"}',
+        "tags": '{"request": "…", "body": "…", "tags": ["…", "…"]}',
     }
     return f"give --items FILE with lines like {shape[args.kind]}"
 

@@ -22,6 +22,9 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--split", choices=scores.SPLITS, help="only this split (dev and test)")
     parser.add_argument("--out", type=Path, metavar="DIR", help="write Markdown, PNG and SVG files here")
     parser.add_argument(
+        "--page", type=Path, metavar="FILE", help="write all scores of the ledger there as one static HTML page"
+    )
+    parser.add_argument(
         "--systems",
         default="",
         metavar="A,B",
@@ -51,6 +54,8 @@ def run(args: argparse.Namespace) -> int:
     wanted = Wanted(tuple(filter(None, map(str.strip, args.systems.split(",")))), args.score)
     if (wanted.systems or wanted.score) and not (args.task or args.seeds):
         raise UserError("--systems and --score are about one task", "sayso report TASK --systems A,B")
+    if args.page:
+        return write_page(args)
     if args.seeds:
         return run_seeds(args, wanted.systems)
     tasks = [find_task(args.task)] if args.task else list(TASKS.values())
@@ -88,6 +93,28 @@ def run(args: argparse.Namespace) -> int:
     if not reports:
         places = " or ".join(map(str, results.folders))
         output.note(f"nothing is stored in {places}: run `sayso eval TASK --split dev` first")
+    return 0
+
+
+def write_page(args: argparse.Namespace) -> int:
+    """The leaderboard, from the ledger alone."""
+    from sayso.core.files import write_atomically
+    from sayso.runs.leaderboard import page, standings
+    from sayso.targets import TASKS, find_task
+
+    tasks = [find_task(args.task).name] if args.task else list(TASKS)
+    entries, notes = settings.results().ledger.read()
+    found = standings(entries, tasks, [args.split] if args.split else [])
+    if not found:
+        raise UserError("the ledger holds no scores of that", "run `sayso eval TASK --split dev` first")
+    with write_atomically(args.page) as file:
+        file.write(page(found).encode())
+    parts = len({(one.task, one.split) for one in found})
+    if args.json:
+        output.print_json({"page": str(args.page), "tables": parts, "systems": len(found)})
+    for note in notes:
+        output.note(note)
+    output.note(f"wrote {args.page}: {parts} tables, {len(found)} rows of systems")
     return 0
 
 

@@ -12,11 +12,14 @@ from sayso.apps.cli.progress import Progress
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     scores.add_scoring_arguments(parser)
-    parser.add_argument("--predictions", required=True, type=Path, metavar="FILE", help=".jsonl or .jsonl.zst")
+    parser.add_argument(
+        "--predictions", required=True, type=Path, metavar="FILE_OR_DIR", help=".jsonl or .jsonl.zst, or a folder"
+    )
     parser.add_argument("--system", default="", metavar="NAME", help="what to call the system (the file's name)")
     parser.epilog = (
         'A line of the file is {"id", "candidates": [{"text", "score"}], "abstained"}, as `sayso translate` writes it; '
-        "`sayso data export` gives the requests with the ids that are expected here."
+        "`sayso data export` gives the requests with the ids that are expected here. A folder holds one file an "
+        "example, called by its id or by its name (a build script: PACKAGE.sh), whose text is the answer."
     )
 
 

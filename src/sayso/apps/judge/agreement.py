@@ -16,7 +16,7 @@ def agreement(board: Board, items: Sequence[str]) -> list[Json]:
     first, last = board.ratings(items, look=1), board.ratings(items)
     return [
         {"measure": measure, "first": _both(first.get(measure, [])), "last": _both(last.get(measure, []))}
-        for measure in ("command", "template", "line")
+        for measure in ("command", "template", "line", "tag")
         if measure in last
     ]
 

@@ -14,8 +14,9 @@ from typing import cast
 from sayso.apps.judge.items import Answer, Item, Json, Kind, answer_from_json, covers, item_from_json, units
 from sayso.core.errors import UserError
 
-# NL2Bash §4: three judges and their majority. §3.1 and Okapi §3.1.2: one writer per command or call.
-JUDGES: dict[Kind, int] = {"verdicts": 3, "describe": 1, "phrase": 1, "label": 3}
+# NL2Bash §4: three judges and their majority. §3.1 and Okapi §3.1.2: one writer per command or call. JuICe says nothing
+# of who tagged its 50 examples: two, so that agreement can be told.
+JUDGES: dict[Kind, int] = {"verdicts": 3, "describe": 1, "phrase": 1, "label": 3, "tags": 2}
 
 Unit = tuple[str, str]
 

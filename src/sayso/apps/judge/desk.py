@@ -216,7 +216,7 @@ class Desk:
             "text": item.text,
             "canonical": item.canonical,
             "lines": list(item.lines),
-            "labels": list(LABELS),
+            "labels": list(item.classes or LABELS),
             "options": [{"text": option.text, "template": option.template} for option in options],
             "look": saved.look + bool(why) if saved else 1,
             "why": why,

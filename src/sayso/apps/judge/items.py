@@ -1,6 +1,7 @@
 """What is put before an annotator and what comes back, as values and as JSON.
 
-Four kinds: verdicts and describe (NL2Bash §4 and §3.1), phrase (Okapi figure 2), label (README-EVAL §5).
+Five kinds: verdicts and describe (NL2Bash §4 and §3.1), phrase (Okapi figure 2), label (README-EVAL §5), tags (JuICe
+tables 3 to 5).
 """
 
 from __future__ import annotations
@@ -15,9 +16,11 @@ from typing import Literal, TypeAlias, get_args
 from sayso.core.errors import BadFile, UserError
 from sayso.core.given import LARGEST, parse_json, read_up_to
 
-Kind = Literal["verdicts", "describe", "phrase", "label"]
+Kind = Literal["verdicts", "describe", "phrase", "label", "tags"]
 KINDS: tuple[Kind, ...] = get_args(Kind)
 LABELS = ("build", "install", "test", "other")
+"""The classes of lines, unless an item brings its own."""
+MOST_CLASSES = 26
 Json: TypeAlias = "dict[str, object]"
 
 
@@ -40,6 +43,8 @@ class Item:
     options: tuple[Option, ...] = ()
     canonical: str = ""
     lines: tuple[str, ...] = ()
+    classes: tuple[str, ...] = ()
+    """Of lines, or the tags from which any number may be chosen."""
 
 
 @dataclass(frozen=True)
@@ -67,6 +72,8 @@ class Answer:
     texts: tuple[str, ...] = ()
     ranges: tuple[Range, ...] = ()
     note: str = ""
+    tags: tuple[str, ...] | None = None
+    """None where the kind has no tags: to choose none of them is an answer."""
 
 
 def units(item: Item, answer: Answer) -> dict[tuple[str, str], str]:
@@ -82,6 +89,8 @@ def units(item: Item, answer: Answer) -> dict[tuple[str, str], str]:
         for part in answer.ranges:
             labels |= dict.fromkeys(range(part.first, part.last + 1), part.label)
         return {("line", str(n)): labels[n] for n in labels}
+    if item.kind == "tags":
+        return {("tag", name): _yes(name in (answer.tags or ())) for name in item.classes}
     return {}
 
 
@@ -94,7 +103,13 @@ def _yes(value: bool) -> str:
     return "y" if value else "n"
 
 
-_TEXT_FIELD: dict[Kind, str] = {"verdicts": "request", "describe": "command", "phrase": "call", "label": "path"}
+_TEXT_FIELD: dict[Kind, str] = {
+    "verdicts": "request",
+    "describe": "command",
+    "phrase": "call",
+    "label": "path",
+    "tags": "request",
+}
 
 
 def read_items(path: Path, kind: Kind) -> list[Item]:
@@ -124,7 +139,10 @@ def read_items(path: Path, kind: Kind) -> list[Item]:
 
 
 def item_from_json(value: Json, kind: Kind | None = None) -> Item:
-    """{"request", "candidates"}, {"command"}, {"call", "canonical"} or {"path", "text"}; may add "kind" and "id"."""
+    """{"request", "candidates"}, {"command"}, {"call", "canonical"}, {"path", "text"} or {"request", "body", "tags"}.
+
+    All may add "kind" and "id", and a document "labels" of its own.
+    """
     name = value.get("kind", kind)
     if name not in KINDS:
         raise UserError(f"kind must be one of {', '.join(KINDS)}, not {json.dumps(name)}")
@@ -137,9 +155,14 @@ def item_from_json(value: Json, kind: Kind | None = None) -> Item:
     if name == "phrase":
         item = replace(item, canonical=_text(value, "canonical"))
     if name == "label":
-        # Only "\n" ends a line, so that numbers agree with `path:line` as every other tool counts it.
-        lines = _text(value, "text").rstrip("\r\n").split("\n")
-        item = replace(item, lines=tuple(line.removesuffix("\r") for line in lines))
+        item = replace(item, lines=_lines(_text(value, "text")), classes=_classes(value.get("labels", []), "labels"))
+    if name == "tags":
+        body, classes = value.get("body", ""), _classes(value.get("tags"), "tags")
+        if not isinstance(body, str):
+            raise UserError('"body" must be text')
+        if not classes:
+            raise UserError('"tags" must name at least one tag')
+        item = replace(item, lines=_lines(body) if body.strip() else (), classes=classes)
     given = value.get("id", "")
     if not isinstance(given, str):
         raise UserError('"id" must be text')
@@ -158,12 +181,29 @@ def item_to_json(item: Item) -> Json:
         value["canonical"] = item.canonical
     if item.kind == "label":
         value["text"] = "\n".join(item.lines)
+        if item.classes:
+            value["labels"] = list(item.classes)
+    if item.kind == "tags":
+        value |= {"body": "\n".join(item.lines), "tags": list(item.classes)}
     return value
 
 
 def _made_id(item: Item) -> str:
-    whole = "\0".join([item.text, item.canonical, *item.lines])
+    whole = "\0".join([item.text, item.canonical, *item.lines, *(item.classes if item.kind == "tags" else ())])
     return f"{item.kind}:{hashlib.sha256(whole.encode()).hexdigest()[:12]}"
+
+
+def _lines(text: str) -> tuple[str, ...]:
+    """Only "\\n" ends a line, so that numbers agree with `path:line` as every other tool counts it."""
+    return tuple(line.removesuffix("\r") for line in text.rstrip("\r\n").split("\n"))
+
+
+def _classes(value: object, name: str) -> tuple[str, ...]:
+    if not isinstance(value, list) or not all(isinstance(one, str) and one.strip() for one in value):
+        raise UserError(f'"{name}" must be a list of names')
+    if len(set(value)) < len(value) or len(value) > MOST_CLASSES:
+        raise UserError(f'"{name}" holds a name twice, or more than {MOST_CLASSES}')
+    return tuple(value)
 
 
 def _options(value: object) -> Iterator[Option]:
@@ -190,7 +230,9 @@ def answer_from_json(item: Item, value: Json) -> Answer:
     if item.kind == "verdicts":
         return Answer(verdicts=dict(_verdicts(item, value.get("verdicts"))), note=note.strip())
     if item.kind == "label":
-        return Answer(ranges=tuple(_ranges(len(item.lines), value.get("ranges"))), note=note.strip())
+        return Answer(ranges=tuple(_ranges(item, value.get("ranges"))), note=note.strip())
+    if item.kind == "tags":
+        return Answer(tags=_chosen(item, value.get("tags")), note=note.strip())
     texts = value.get("texts")
     wanted = 2 if item.kind == "phrase" else 1
     if not isinstance(texts, list) or len(texts) != wanted or not all(isinstance(text, str) for text in texts):
@@ -208,7 +250,9 @@ def answer_to_json(answer: Answer) -> Json:
         ]
     if answer.texts:
         value["texts"] = list(answer.texts)
-    if answer.ranges or not (answer.verdicts or answer.texts):
+    if answer.tags is not None:
+        value["tags"] = list(answer.tags)
+    elif answer.ranges or not (answer.verdicts or answer.texts):
         value["ranges"] = [{"first": part.first, "last": part.last, "label": part.label} for part in answer.ranges]
     return value
 
@@ -229,17 +273,27 @@ def _verdicts(item: Item, value: object) -> Iterator[tuple[str, Opinion]]:
         yield text, Opinion(command, template)
 
 
-def _ranges(count: int, value: object) -> Iterator[Range]:
+def _chosen(item: Item, value: object) -> tuple[str, ...]:
+    """In the order in which the item names them, so that equal answers are equal."""
+    if not isinstance(value, list):
+        raise UserError("no tags were given")
+    for one in value:
+        if one not in item.classes:
+            raise UserError(f"a tag is one of {', '.join(item.classes)}")
+    return tuple(name for name in item.classes if name in value)
+
+
+def _ranges(item: Item, value: object) -> Iterator[Range]:
     if not isinstance(value, list):
         raise UserError("no labelled lines were given")
-    last_end = 0
+    last_end, count, labels = 0, len(item.lines), item.classes or LABELS
     for entry in value:
         given = _object(entry)
         first, last, label = given.get("first"), given.get("last"), given.get("label")
         if type(first) is not int or type(last) is not int or not last_end < first <= last <= count:
             raise UserError("ranges of lines must lie within the document, in order and without overlap")
-        if label not in LABELS:
-            raise UserError(f"a label is one of {', '.join(LABELS)}")
+        if label not in labels:
+            raise UserError(f"a label is one of {', '.join(labels)}")
         last_end = last
         yield Range(first, last, str(label))
 

@@ -8,6 +8,7 @@ from sayso.core.types import Target, Task
 from sayso.targets.build import language, offers
 from sayso.targets.build.evaluation.partition import parse_partition
 from sayso.targets.build.evaluation.requests import load_examples
+from sayso.targets.build.evaluation.trees import source_tree
 from sayso.targets.build.execute import run
 from sayso.targets.build.metrics import partitioned, script_metrics
 from sayso.targets.build.systems.stages import KNOWN, SYSTEMS, open_staged
@@ -44,5 +45,6 @@ SCRIPT = Task(
     stages={stage: tuple(systems) for stage, systems in KNOWN.items()},
     staged=open_staged,
     in_cells=in_cells,
+    folder=source_tree,
 )
 TASKS = {SCRIPT.name: SCRIPT}

@@ -3,10 +3,11 @@ import { ask, comeIn, tell } from "./api.js";
 import { el, kbd, recall, remember, visible } from "./dom.js";
 import * as label from "./label.js";
 import { paintState } from "./state.js";
+import * as tags from "./tags.js";
 import * as verdicts from "./verdicts.js";
 import * as write from "./write.js";
 
-const KINDS = { verdicts, describe: write, phrase: write, label };
+const KINDS = { verdicts, describe: write, phrase: write, label, tags };
 const COMMON_KEYS = [
   ["Enter", "save and go on"], ["u", "undo: take the last answer back"], ["p", "pass: show this one later"],
   ["m", "write a note"], ["l", "ask everyone to look again"], ["Esc", "leave a text"], ["?", "this list"],
@@ -221,7 +222,7 @@ find("keys-on").addEventListener("change", (event) => remember("sayso-keys", eve
 
 document.addEventListener("keydown", (event) => {
   if (document.querySelector("dialog[open]") || event.isComposing || busy || !name) return;
-  const writing = event.target.matches("textarea, input:not([type=radio])");
+  const writing = event.target.matches("textarea, input:not([type=radio], [type=checkbox])");
   if (event.key === "Enter" && (event.ctrlKey || event.metaKey) && item) return event.preventDefault(), save();
   if (event.key === "Escape" && writing) return event.target.blur(), main.focus();
   if (writing || event.ctrlKey || event.metaKey || event.altKey) return;

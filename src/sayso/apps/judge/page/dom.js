@@ -49,3 +49,13 @@ export function recall(key) {
     return null;
   }
 }
+
+// A key for each name: its first letter that nothing else has, else any letter that is left. App-wide keys stay free.
+export function keysFor(names, ...taken) {
+  const used = new Set([..."uplm?", ...taken]), keys = new Map();
+  for (const name of names) {
+    const key = [...name.toLowerCase().replace(/[^a-z0-9]/g, ""), ..."123456789abcdefghijkoqrstvwxyz"].find((one) => !used.has(one));
+    if (key) { used.add(key); keys.set(name, key); }
+  }
+  return keys;
+}

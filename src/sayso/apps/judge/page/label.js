@@ -1,9 +1,9 @@
 // README lines: mark ranges of lines as steps. Labels are written out beside the lines, colour only repeats them.
-import { el, kbd, visible } from "./dom.js";
+import { el, kbd, keysFor, visible } from "./dom.js";
 
 export const KEYS = [
   ["↑ ↓ Home End", "move; with Shift, select more lines"],
-  ["b i t o", "mark as build, install, test or other step"],
+  ["b i t o …", "mark as build, install, test, other: the key beside the name"],
   ["c", "clear the mark"],
 ];
 
@@ -51,9 +51,10 @@ export function show(item, given, changed) {
   list.addEventListener("mouseup", () => { dragging = false; });
   list.addEventListener("mouseleave", () => { dragging = false; });
 
+  const keys = keysFor(item.labels, "c");
   const buttons = [...item.labels, ""].map((label) => el("button", {
     type: "button", "data-label": label, onclick: () => { mark(label); list.focus(); },
-  }, label || "clear", kbd(label ? label[0] : "c")));
+  }, label || "clear", kbd(label ? keys.get(label) : "c")));
   const node = el("div", {},
     el("h2", { id: "asked" }, "Mark the steps in ", el("span", { class: "path" }, visible(item.text))),
     el("p", { class: "rule", id: "label-rule" }, "Select the lines of a step, then say which kind it is. Leave everything else unmarked."),
@@ -69,7 +70,7 @@ export function show(item, given, changed) {
     key(event) {
       const steps = { ArrowDown: at + 1, ArrowUp: at - 1, Home: 0, End: rows.length - 1, PageDown: at + 20, PageUp: at - 20 };
       if (event.key in steps && document.activeElement === list) return move(steps[event.key], event.shiftKey), true;
-      const label = item.labels.find((name) => name[0] === event.key);
+      const label = item.labels.find((name) => keys.get(name) === event.key);
       if (label) return mark(label), true;
       if (event.key === "c") return mark(""), true;
       return false;

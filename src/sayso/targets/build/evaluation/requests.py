@@ -28,4 +28,6 @@ def load_examples(workspace: Workspace, split: Split) -> Iterator[Example]:
     for package in read_set(folder).tests:
         seen = read_source(folder, package.archives[0], workspace.cache)
         request = Request(SENTENCE.format(name=package.name), seen.pieces())
-        yield Example(f"package:{package.name}", request, (package.script,), {"version": package.version})
+        yield Example(
+            f"package:{package.name}", request, (package.script,), {"name": package.name, "version": package.version}
+        )
