@@ -9,10 +9,10 @@ from sayso.core.progress import Progress
 from sayso.core.types import CorpusStats, Membership, Workspace
 
 
-def count_packages(data: Path, membership: Membership, progress: Progress) -> CorpusStats:
+def count_packages(workspace: Workspace, membership: Membership, progress: Progress) -> CorpusStats:
     from sayso.targets.build.corpus.stats import corpus_stats
 
-    return corpus_stats(data, membership, progress)
+    return corpus_stats(workspace.data, membership, progress)
 
 
 def show_package(data: Path, name: str) -> Mapping[str, object]:
