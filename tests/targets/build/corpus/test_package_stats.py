@@ -15,7 +15,7 @@ from tests.targets.build.corpus.test_spec import FIGURE_1
 from tests.targets.build.corpus.test_stored import row, write
 
 from sayso.core.errors import BadFile, MissingData, UnknownName
-from sayso.core.types import CorpusStats, HasNetworks
+from sayso.core.types import CorpusStats, HasNetworks, Workspace
 from sayso.targets.build import offers
 from sayso.targets.build.corpus.breaks import Breaks, claim_table, compare, difference, recorded_outcomes
 from sayso.targets.build.corpus.graph import Graph
@@ -50,7 +50,7 @@ def small(tmp_path: Path) -> Path:
 
 
 def test_section_4_on_a_small_corpus(small: Path) -> None:
-    stats: CorpusStats = offers.count_packages(small, "paper", lambda *_: None)
+    stats: CorpusStats = offers.count_packages(Workspace(small, small), "paper", lambda *_: None)
     section = stats.tables["section 4"]
     assert section["packages"] == {"ours": 5, "ours, build edges": 5, "paper": 2121}
     assert section["leaves"] == {"ours": 1, "ours, build edges": 1, "paper": 1009}
