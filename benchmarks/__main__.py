@@ -28,6 +28,9 @@ BENCHMARKS = (
     "hostile_requests",
     "runtime",
     "api",
+    "assignments",
+    "second_solutions",
+    "notebook_tests",
     "mining",
     "load",
 )

@@ -500,5 +500,7 @@ class Task:
     """Kinds of examples that every system is scored on apart in a report: title -> the kinds of an example."""
     breakdowns: tuple[Breakdown, ...] = ()
     """Whole tables of a report that only this task has."""
+    sources: Callable[[Workspace], Iterable[tuple[str, str]]] | None = None
+    """Ids and texts of what systems retrieve and predictions keep by id; None: first references of the train part."""
     within: Callable[[Example], Iterable[str]] = nothing_within
     """What a system may find in an example itself and repeat, in the form of an answer: predictions keep its digest."""

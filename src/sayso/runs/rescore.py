@@ -71,7 +71,7 @@ def read_stored(
 
 
 def retrieved_texts(task: Task, workspace: Workspace, examples: Sequence[Example] = ()) -> TextOf:
-    """Turns the id of a train example into its first reference, and a digest into what an example itself holds.
+    """Turns the id of a train example into its text, and a digest into what an example itself holds.
 
     The corpus is read when the first id comes.
     """
@@ -86,7 +86,8 @@ def retrieved_texts(task: Task, workspace: Workspace, examples: Sequence[Example
                 raise RunFailed(f"the predictions name {ref}, which no example of {task.name} holds")
             return held[ref]
         if not texts:
-            texts.update((example.id, example.references[0]) for example in task.load(workspace, "train"))
+            first = ((example.id, example.references[0]) for example in task.load(workspace, "train"))
+            texts.update(task.sources(workspace) if task.sources else first)
         if ref not in texts:
             raise RunFailed(f"the predictions name {ref}, which is not in the train part of {task.name}")
         return texts[ref]

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -42,8 +42,8 @@ class Measured:
     ids: tuple[str, ...]
     metrics: tuple[Metric[Any], ...]
     statistics: tuple[tuple[Any, ...], ...]
-    clusters: tuple[tuple[str, ...], ...] = ()
-    """Of each metric: the cluster of every example, or nothing where examples are drawn one by one."""
+    clusters: tuple[tuple[str, ...], ...] = field(default=(), compare=False)
+    """Of each metric: the cluster of every example, or nothing where examples are drawn one by one. Not stored."""
 
 
 def measure(

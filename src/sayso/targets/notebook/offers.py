@@ -18,3 +18,9 @@ def mine_notebooks(mining: Mining, progress: Progress) -> Mapping[str, object]:
     from sayso.targets.notebook.corpus.given_paths import mine_paths
 
     return mine_paths(mining, progress)
+
+
+def get_kernel(workspace: Workspace, progress: Progress) -> Mapping[str, object]:
+    from sayso.targets.notebook.kernel_fetch import get_kernel
+
+    return get_kernel(workspace, progress)

@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import replace
 from functools import partial
+from typing import Any
 
-from sayso.core.types import Example, Outcome, Request, Sandbox, Split, System, Target, Task, Workspace
+from sayso.core.types import Example, Metric, Outcome, Request, Sandbox, Split, System, Target, Task, Workspace
 from sayso.targets.notebook import language, offers
-from sayso.targets.notebook.metrics import api_metrics, code_metrics
+from sayso.targets.notebook.metrics import api_metrics, code_metrics, graded_metrics, needed_graded_metrics
 from sayso.targets.notebook.review import bars, evidence, read
-from sayso.targets.notebook.systems import SIMPLE, api_answer, code_answer, within_code
+from sayso.targets.notebook.systems import SIMPLE, api_answer, as_written, within_code
 
 
 def run(text: str, request: Request, sandbox: Sandbox) -> Outcome:
@@ -33,8 +34,21 @@ def load_apis(workspace: Workspace, split: Split) -> Iterator[Example]:
         yield replace(example, references=tuple(map(api_answer, example.references)))
 
 
-def code_within(example: Example) -> Iterator[str]:
-    return map(code_answer, within_code(example))
+def load_assignments(workspace: Workspace, split: Split) -> Iterable[Example]:
+    """Assignments of our own; all of them are dev."""
+    from sayso.targets.notebook.assignments.loading import load
+
+    return load(workspace, split)
+
+
+def cell_metrics(workspace: Workspace) -> tuple[Metric[Any], ...]:
+    """Text first, and tests where there is a sandbox."""
+    return (*code_metrics(workspace), *graded_metrics(workspace))
+
+
+def train_cells(workspace: Workspace) -> Iterator[tuple[str, str]]:
+    """What `ret-train` repeats: cells that run, whatever form a score puts them in."""
+    return ((example.id, example.meta["runnable"]) for example in load_code(workspace, "train"))
 
 
 def apis_within(example: Example) -> Iterator[str]:
@@ -60,6 +74,7 @@ NOTEBOOK = Target(
     evidence=evidence,
     bars=bars,
     unasked=language.unasked,
+    fetchers={"kernel": offers.get_kernel},
     corpora={"notebooks": offers.count_notebooks},
     miners={"notebooks": offers.mine_notebooks},
 )
@@ -68,9 +83,10 @@ CODE = Task(
     name="notebook/code",
     target=NOTEBOOK,
     load=load_code,
-    metrics=code_metrics,
-    systems=systems(code_answer),
-    within=code_within,
+    metrics=cell_metrics,
+    systems=systems(as_written),
+    sources=train_cells,
+    within=within_code,
 )
 APIS = Task(
     name="notebook/apis",
@@ -80,4 +96,13 @@ APIS = Task(
     systems=systems(api_answer),
     within=apis_within,
 )
-TASKS = {task.name: task for task in (CODE, APIS)}
+ASSIGNMENTS = Task(
+    name="notebook/assignments",
+    target=NOTEBOOK,
+    load=load_assignments,
+    metrics=needed_graded_metrics,
+    systems={name: make for name, make in CODE.systems.items() if name != "human"},
+    sources=train_cells,
+    within=within_code,
+)
+TASKS = {task.name: task for task in (CODE, APIS, ASSIGNMENTS)}

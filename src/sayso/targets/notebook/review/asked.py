@@ -12,7 +12,9 @@ from sayso.english.words import QUOTED, listed
 from sayso.targets.notebook.review.names import Names, names_of
 
 DESTROYS = "destroys"
-_NEGATED = re.compile(r"\b(?:do not|don['’]?t|never|not|without|avoid|no)\s+(?:\w+\s+)?(\w+)", re.I)
+_NEGATED = re.compile(
+    r"\b(?:not|never|without|avoid|cannot|\w+n['’]t|dont|no|nothing|keep|rather than|instead of)\b", re.I
+)
 _QUESTION = re.compile(r"\s*(?:what|which|who|where|when|why|how|is|are|was|does|did|has|have|can|should)\b", re.I)
 _WORD = re.compile(r"[a-z]+")
 _CODE = re.compile(rf"```.*?```|{QUOTED}|<[^>]*>|\$[^$]*\$", re.S)
@@ -34,13 +36,11 @@ def read(request: Request) -> Asked:
 
 
 def _orders_loss(spoken: str) -> bool:
-    """A sentence with a verb of loss that is not taken back and does not speak of what is in a table."""
-    for sentence in re.split(r"[.!?;\n]+", spoken.lower()):
-        spared = {found[1] for found in _NEGATED.finditer(sentence)}
-        losses = _losses() & set(_WORD.findall(sentence)) - spared
-        if losses and not _IN_MEMORY.search(sentence):
-            return True
-    return False
+    """A sentence with a verb of loss and no negation, which does not speak of what is in a table."""
+    return any(
+        _losses() & set(_WORD.findall(sentence)) and not (_NEGATED.search(sentence) or _IN_MEMORY.search(sentence))
+        for sentence in re.split(r"[.!?;\n]+", spoken.lower())
+    )
 
 
 @cache

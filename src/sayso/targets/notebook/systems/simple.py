@@ -17,17 +17,24 @@ from sayso.core.errors import BadFile
 from sayso.core.files import write_atomically
 from sayso.core.given import parse_json, read_plain
 from sayso.core.types import Candidate, Example, Piece, Request, System, Workspace, within_ref
-from sayso.targets.notebook.metrics import paper_form
 from sayso.targets.notebook.metrics.frame import NOBODY
+from sayso.targets.notebook.metrics.text import paper_form
 from sayso.targets.notebook.syntax.calls import api_sequence
 from sayso.targets.notebook.systems import tfidf
 
-VERSION = 1
+VERSION = 2
 """Of the index in the cache."""
 LARGEST = 1 << 30
+GIVEN = "boilerplate"
+"""The name of a piece that stood in the target's cell."""
 
 Form = Callable[[str], str]
 """From the code of a cell to an answer of the task."""
+
+
+def as_written(code: str) -> str:
+    """A cell that runs: scores of text put it into the paper's form themselves, and tests need its strings."""
+    return code
 
 
 @lru_cache(maxsize=1 << 14)
@@ -53,14 +60,14 @@ def submissions(example: Example) -> list[str]:
     return [row["runnable"] for row in sorted(rows, key=lambda row: within_ref(row["id"]))]
 
 
-def ranked(found: Iterable[tuple[str, float]], k: int) -> list[Candidate]:
-    """The first k texts, each once."""
+def ranked(codes: Iterable[tuple[str, float]], form: Form, k: int) -> list[Candidate]:
+    """The first k answers, each once; a cell that is all comments is none, one without a call has no calls to say."""
     best: dict[str, float] = {}
-    for text, score in found:
+    for code, score in codes:
         if len(best) == k:
             break
-        if text.strip():
-            best.setdefault(text, score)
+        if code_answer(code):
+            best.setdefault(form(code), score)
     return [Candidate(text, score) for text, score in best.items()]
 
 
@@ -73,11 +80,16 @@ class Train:
     codes: Sequence[str]
 
 
-@lru_cache(maxsize=1)
 def train_part(workspace: Workspace) -> Train:
     """From the cache, or made there."""
+    return _train_part(workspace.data, workspace.cache)
+
+
+@lru_cache(maxsize=1)
+def _train_part(data: Path, cache: Path) -> Train:
     from sayso.targets.notebook.corpus.prepared import prepared
 
+    workspace = Workspace(data, cache)
     folder = prepared(workspace)
     arrays, texts = folder / f"tfidf-{VERSION}.npz", folder / f"tfidf-{VERSION}.json"
     if not (arrays.is_file() and texts.is_file()):
@@ -98,7 +110,7 @@ def _make(workspace: Workspace, arrays: Path, texts: Path) -> None:
     def requests() -> Iterator[str]:
         for example in examples(workspace, "train"):
             ids.append(example.id)
-            codes.append(example.references[0])
+            codes.append(example.meta["runnable"])
             yield example.request.text
 
     tfidf.save(tfidf.build(requests()), arrays)
@@ -118,7 +130,7 @@ class FromTrain:
 
     def _answer(self, text: str, k: int) -> list[Candidate]:
         nearest = self.train.index.nearest(text, max(tfidf.LOOKED_AT, 4 * k))
-        return ranked(((self.form(self.train.codes[row]), score) for row, score in nearest), k)
+        return ranked(((self.train.codes[row], score) for row, score in nearest), self.form, k)
 
     @cached_property
     def sources(self) -> Mapping[str, str]:
@@ -138,7 +150,7 @@ class FromContext:
     form: Form
 
     def translate(self, requests: Sequence[Request], k: int = 1) -> list[list[Candidate]]:
-        return [ranked(self._found(request), k) for request in requests]
+        return [ranked(self._found(request), self.form, k) for request in requests]
 
     def _found(self, request: Request) -> Iterator[tuple[str, float]]:
         asked = self.index.vector(request.text)
@@ -148,7 +160,7 @@ class FromContext:
         # Of those that are as like, the nearest.
         for score, _, code in sorted(found, reverse=True):
             if score > 0:
-                yield self.form(code), score
+                yield code, score
 
     def _cosine(self, asked: Mapping[str, float], text: str) -> float:
         other = self.index.vector(text)
@@ -159,9 +171,9 @@ class FromContext:
 
 
 def described(context: Sequence[Piece]) -> Iterator[tuple[str, str]]:
-    """Text cells with the code cell directly below each."""
+    """Text cells with the code cell directly below each; what was given in the target's own cell is no cell."""
     for one, below in pairwise(context):
-        if one.kind == "text" and below.kind == "code":
+        if one.kind == "text" and below.kind == "code" and below.name != GIVEN:
             yield one.text, below.text
 
 
@@ -172,11 +184,11 @@ class Above:
     form: Form
 
     def translate(self, requests: Sequence[Request], k: int = 1) -> list[list[Candidate]]:
-        return [ranked(self._found(request), k) for request in requests]
+        return [ranked(self._found(request), self.form, k) for request in requests]
 
     def _found(self, request: Request) -> Iterator[tuple[str, float]]:
         codes = (piece.text for piece in reversed(request.context) if piece.kind == "code")
-        return ((self.form(code), 1 / (1 + place)) for place, code in enumerate(codes))
+        return ((code, 1 / (1 + place)) for place, code in enumerate(codes))
 
     def source_of(self, text: str) -> str | None:
         return within_ref(text)
@@ -194,7 +206,7 @@ class Human:
 
     def _answer(self, request: Request, k: int) -> list[Candidate]:
         others = self.others.get(request, ())
-        found = ranked(((self.form(code), -float(place)) for place, code in enumerate(others)), k)
+        found = ranked(((code, -float(place)) for place, code in enumerate(others)), self.form, k)
         return found or [Candidate(NOBODY, 0.0)]
 
     def source_of(self, text: str) -> str | None:
