@@ -34,6 +34,8 @@ class Counts:
     contextual: int = 0
     several: int = 0
     calls: int = 0
+    all_calls: int = 0
+    """Of whole cells, before the cut."""
     without_calls: int = 0
     cut: int = 0
     noisy: int = 0
@@ -66,6 +68,7 @@ class Counts:
         self.several += use.several
         calls = len(api_sequence(one["reference"]))
         self.calls += calls
+        self.all_calls += len(api_sequence(one["runnable"]))
         self.without_calls += not calls
         self.cut += one["tokens"] > LONGEST
         self.noisy += speaks_of_above(request, one["reference"])
@@ -91,6 +94,7 @@ class Counts:
             "% contextual": tenth(100 * self.contextual / n),
             "% multi-cell": tenth(100 * self.several / n),
             "API calls of a target, average": tenth(self.calls / n),
+            "API calls of a whole cell, average": tenth(self.all_calls / n),
             "% without an API call": tenth(100 * self.without_calls / n),
             "% cut at 120 tokens": tenth(100 * self.cut / n),
             "% whose NL speaks of the cell above": tenth(100 * self.noisy / n),
