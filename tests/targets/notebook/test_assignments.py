@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 import importlib.util
+import json
 import random
 import textwrap
 from pathlib import Path
@@ -13,7 +14,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from sayso.core.errors import BadFile
-from sayso.core.types import Piece, Sandbox, Workspace
+from sayso.core.types import Outcome, Piece, Sandbox, Workspace
+from sayso.sandbox.fake import ScriptedSandbox
 from sayso.targets.notebook.assignments import Assignment, assignments, digest, read_assignment
 from sayso.targets.notebook.assignments.check import problems, try_out
 from sayso.targets.notebook.assignments.loading import load
@@ -117,10 +119,22 @@ def test_one_letter_more_is_another_set(tmp_path: Path) -> None:
     assert before == digest_of(written(GOOD, tmp_path).parents[1])
 
 
-@pytest.mark.sandbox
-def test_what_is_wrong_with_an_assignment_is_found(sandbox: Sandbox, kernel: Kernel) -> None:
-    one = Assignment("plain/apples", (), "", "weight = 8", "assert weight == 8", (Wrong("is right", "weight = 4 * 2"),))
-    assert problems(one, sandbox, kernel)[0] == ["plain/apples: the tests pass with wrong 1 (is right)"]
+@pytest.mark.parametrize(
+    ("status", "told"),
+    [
+        (
+            "ok",
+            ["the tests pass with nothing", "the tests pass with wrong 1 (no)", "the tests pass with the cell above"],
+        ),
+        ("error", ["cell 1 failed", "cell 2 failed", "cell 3 failed"]),
+    ],
+)
+def test_what_is_wrong_with_an_assignment_is_found(status: str, told: list[str]) -> None:
+    words = {"status": status, "name": "", "value": "", "text": "", "limit": "", "cpu": 0}
+    said = [{"ready": True}, *({"cell": cell, **words} for cell in range(3))]
+    box = ScriptedSandbox(otherwise=Outcome(0, "\n".join(map(json.dumps, said)).encode(), b""))
+    one = Assignment("plain/apples", (Piece("code", "x = 1"),), "", "x = 2", "assert x == 2", (Wrong("no", "x = 3"),))
+    assert problems(one, box, Kernel("", {}, ""))[0] == [f"plain/apples: {line}" for line in told]
 
 
 def test_the_set_is_frozen() -> None:

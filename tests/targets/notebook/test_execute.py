@@ -12,7 +12,7 @@ from sayso.sandbox.fake import ScriptedSandbox
 from sayso.targets.notebook.execute import CellLimits, CellRun, read_lines, run, run_cells
 from sayso.targets.notebook.kernel_packages import Kernel
 
-SMALL = CellLimits(cpu_seconds=1, wall_seconds=20, memory_mb=400, processes=12)
+SMALL = CellLimits(cpu_seconds=1, wall_seconds=1.5, memory_mb=400, processes=12)
 
 
 @pytest.mark.sandbox
@@ -48,9 +48,10 @@ def test_a_notebook_runs_as_in_a_notebook(sandbox: Sandbox, kernel: Kernel) -> N
             "memory",
             "it needed more than 400 MB of memory",
         ),
+        ("import time\ntime.sleep(1000)", "wall", "it waited for more than 1.5 s"),
         ("import os\nos._exit(3)", "", "its kernel ended with code 3"),
     ],
-    ids=["never ends", "forks", "eats memory", "leaves"],
+    ids=["never ends", "forks", "eats memory", "sleeps", "leaves"],
 )
 def test_a_cell_over_a_limit_is_stopped_and_nothing_is_lost(
     cell: str, limit: str, why: str, sandbox: Sandbox, kernel: Kernel

@@ -39,13 +39,14 @@ ENVIRONMENT = {
     "PYTHONPATH": f"{PLACE}:{INSIDE}",
 }
 ENDS: tuple[Literal["cpu", "wall", "memory"], ...] = ("cpu", "wall", "memory")
-START_CPU, START_WALL = 10.0, 60.0
+START_CPU, START_WALL = 10.0, 120.0
 """What the kernel itself may take before the first cell."""
 
 
 @dataclass(frozen=True)
 class CellLimits:
-    """Of each cell; memory and processes are those of all together. Threads count as processes for the sandbox."""
+    """Of each cell; memory and processes are those of all together. `wall_seconds` are those in which nothing of it
+    runs: standing in line on a busy machine does not count. Threads count as processes for the sandbox."""
 
     cpu_seconds: float = 10.0
     wall_seconds: float = 60.0
