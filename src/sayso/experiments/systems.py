@@ -21,7 +21,9 @@ def open_network(bundle: Bundle, workspace: Workspace) -> System:
             f"{bundle.name} is the second of two steps and reads what {view.after} says",
             "train both in one folder (`sayso encode`); `sayso collect` puts them together",
         )
-    return System(view.finish(Asking(open_network_bundle(bundle, target.join), view.request), workspace))
+    return System(
+        view.finish(Asking(open_network_bundle(bundle, target.join, split=target.split), view.request), workspace)
+    )
 
 
 def need_torch() -> None:

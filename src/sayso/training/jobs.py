@@ -48,6 +48,16 @@ class Job:
     decoding: Decoding = field(default_factory=Decoding)
     seed: int = 0
 
+    @property
+    def answers(self) -> str:
+        """notebook/apis -> apis"""
+        return self.task.rpartition("/")[2]
+
+    @property
+    def system(self) -> str:
+        """What its answers are stored as: a folder for several tasks has jobs apis-lstm-k3 and lstm-k3."""
+        return self.name.removeprefix(f"{self.answers}-")
+
 
 @dataclass(frozen=True)
 class Data:
@@ -76,13 +86,21 @@ def write_folder(
     examples: Examples,
     digest: Callable[[Sequence[Example]], str],
     look: Look = as_they_are,
+    also: Mapping[str, Examples] | None = None,
 ) -> dict[str, Data]:
-    """Encode once for each encoding among the jobs, then write `jobs.json` last: a folder with it is whole."""
+    """Encode once for each encoding among the jobs, then write `jobs.json` last: a folder with it is whole.
+
+    `also` has examples of other tasks of the jobs, over the same requests, which stored cells serve too.
+    """
     if (folder / JOBS).exists():
         raise UserError(f"{folder} already holds a training folder", "give another --out, or remove it")
     found = {}
     for encoding in {job.encoding.key: job.encoding for job in jobs}.values():
-        found[encoding.key] = write_data(folder, encoding, target, examples, digest, look)
+        if encoding.stored:
+            own = next(job.answers for job in jobs)
+            found |= write_cells(folder, encoding, target, {own: examples, **(also or {})}, digest)
+        else:
+            found[encoding.key] = write_data(folder, encoding, target, examples, digest, look)
     write_jobs(folder, jobs)
     return found
 
@@ -126,6 +144,38 @@ def write_data(
     return data
 
 
+def write_cells(
+    folder: Path,
+    encoding: Encoding,
+    target: Target,
+    tasks: Mapping[str, Examples],
+    digest: Callable[[Sequence[Example]], str],
+) -> dict[str, Data]:
+    """Cells that several tasks share, and a page for each task: answers → examples by split."""
+    from sayso.training.encode_cells import encode_cells
+
+    splits = {str(name): {task: one[name] for task, one in tasks.items()} for name in next(iter(tasks.values()))}
+    words, cells, dropped = encode_cells(splits, target.split, encoding)
+    words.save(folder / "home" / encoding.key)
+    for split, whole in cells.items():
+        whole.save(folder / "data" / encoding.key / f"{split}.npz")
+    found = {}
+    for task, examples in tasks.items():
+        data = Data(
+            source_size=len(words.source),
+            output_size=len(words.target),
+            arrays={split: whole.digest for split, whole in cells.items()},
+            vocabularies=words.digests,
+            examples={split: digest(rows) for split, rows in examples.items()},
+            counts={split: len(whole) for split, whole in cells.items()},
+            dropped=dropped[task],
+        )
+        with write_atomically(folder / "data" / encoding.key / data_name(encoding, task)) as file:
+            file.write(json.dumps(asdict(data), indent=1).encode() + b"\n")
+        found[f"{encoding.key} {task}"] = data
+    return found
+
+
 def read_jobs(folder: Path) -> list[Job]:
     """The jobs of a folder, as they were written."""
     path = folder / JOBS
@@ -145,9 +195,14 @@ def read_job(row: Mapping[str, Any]) -> Job:
     return Job(**{name: parts[name](**value) if name in parts else value for name, value in row.items()})
 
 
+def data_name(encoding: Encoding, answers: str) -> str:
+    """Stored cells serve several tasks, each of which has a page of its own about them."""
+    return f"{answers}.{DATA}" if encoding.stored else DATA
+
+
 def read_data(folder: Path, job: Job) -> Data:
     """What the job trains on."""
-    path = folder / "data" / job.encoding.key / DATA
+    path = folder / "data" / job.encoding.key / data_name(job.encoding, job.answers)
     try:
         return Data(**json.loads(path.read_bytes()))
     except (OSError, ValueError, TypeError) as error:

@@ -135,13 +135,13 @@ def record(job: Job, data: Data, result: dict[str, Any], bundle: Bundle | None, 
         **{name: result[name] for name in ("step", "best_step", "reason", "device", "processes")},
     }
     entry = ledger.entry(
-        "train", job.task, job.name, settings=described, data=data.examples["train"],
+        "train", job.task, job.system, settings=described, data=data.examples["train"],
         bundle=bundle.signature if bundle else "", seed=job.seed, wall_seconds=result["seconds"],
     )  # fmt: skip
     entry = replace(entry, versions={**entry.versions, **result["versions"]})
     known, _ = results.ledger.read()
     # Networks that were trained in one stack took the same time.
-    line = ("train", job.task, job.name, entry.wall_seconds, entry.bundle)
+    line = ("train", job.task, job.system, entry.wall_seconds, entry.bundle)
     if not any((one.kind, one.task, one.system, one.wall_seconds, one.bundle) == line for one in known):
         results.ledger.append(entry)
 
@@ -188,7 +188,7 @@ def score(
     else:
         system = System(view.finish(answers_of(came, job, examples, task, split, bundle), workspace))
     chosen = Settings(k=ANSWERS, limit=limit, bootstrap=Bootstrap(args.resamples, 0))
-    subject = Subject(task, split, job.name, bundle.signature if bundle else "")
+    subject = Subject(task, split, job.system, bundle.signature if bundle else "")
     progress = Progress()
     try:
         return evaluate(subject, system, workspace, results, chosen, progress=progress)
@@ -208,7 +208,9 @@ def answers_of(
     from sayso.experiments.views import Asking, find_view
     from sayso.training.translator import open_network_bundle
 
-    return Asking(open_network_bundle(bundle, task.target.join), find_view(job.encoding.view).request)
+    return Asking(
+        open_network_bundle(bundle, task.target.join, split=task.target.split), find_view(job.encoding.view).request
+    )
 
 
 def in_two_steps(
@@ -220,7 +222,7 @@ def in_two_steps(
 
     if bundle is None:
         raise BadFile("the weights of the second of two steps did not come back", "run the job again")
-    second = open_network_bundle(bundle, task.target.join)
+    second = open_network_bundle(bundle, task.target.join, split=task.target.split)
     # The second step runs here, once for every answer of the first: greedily, or it takes hours.
     second = replace(second, decoding=replace(second.decoding, beam=1, k=1))
     return two_steps(answers_of(came, first, examples, task, split, None), second)
