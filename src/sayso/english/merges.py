@@ -17,6 +17,8 @@ END = "▁"
 BYTES = tuple(map(chr, range(256)))
 FEWEST = 2
 """Times that a pair must stand somewhere to be merged."""
+LONGEST = 64
+"""Characters of a word that teaches; a longer one is cut into stretches of so many, so that its cost stays in line."""
 
 Pair = tuple[str, str]
 
@@ -28,57 +30,71 @@ def symbols(word: str) -> list[str]:
 
 
 def learn_merges(counts: Mapping[str, int], most: int) -> tuple[str, ...]:
-    """The pieces that at most `most` merges make, the first merge first; of equal pairs the first in the alphabet."""
-    words = [(symbols(word), counts[word]) for word in sorted(counts)]
+    """The pieces that at most `most` merges make, the first merge first; of equal pairs the first in the alphabet.
+
+    Words seen once, and those too long to be words, teach nothing.
+    """
+    kept = sorted(word for word, n in counts.items() if n >= FEWEST and len(word) <= LONGEST)
+    words = [symbols(word) for word in kept]
+    often = [counts[word] for word in kept]
     frequency: dict[Pair, int] = defaultdict(int)
     places: dict[Pair, set[int]] = defaultdict(set)
-    for at, (parts, n) in enumerate(words):
+    for at, parts in enumerate(words):
         for pair in pairwise(parts):
-            frequency[pair] += n
+            frequency[pair] += often[at]
             places[pair].add(at)
     heap = [(-n, pair) for pair, n in frequency.items()]
     heapq.heapify(heap)
     made: dict[str, None] = {}
-    merges = 0
-    while heap and merges < most:
-        less, pair = heapq.heappop(heap)
-        now = frequency.get(pair, 0)
-        if -less != now:  # counted before words changed
-            if now:
-                heapq.heappush(heap, (-now, pair))
-            continue
-        if now < FEWEST:
+    for _ in range(most):
+        best = pop_most_frequent(heap, frequency)
+        if best is None:
             break
-        made.setdefault(pair[0] + pair[1])
-        merges += 1
-        changed: set[Pair] = set()
-        for at in places.pop(pair):
-            parts, n = words[at]
-            for before in pairwise(parts):
-                frequency[before] -= n
-            merged = merge(parts, pair)
-            for after in pairwise(merged):
-                frequency[after] += n
-                places[after].add(at)
-                changed.add(after)
-            words[at] = merged, n
-        frequency.pop(pair, None)
-        for after in changed:
-            if frequency.get(after, 0) > 0:
-                heapq.heappush(heap, (-frequency[after], after))
+        piece = best[0] + best[1]
+        made.setdefault(piece)
+        new: set[Pair] = set()
+        for at in places.pop(best):
+            parts, n = words[at], often[at]
+            merged = merge(parts, best)
+            if len(merged) == len(parts):  # an earlier merge took one side of the pair away
+                continue
+            for pair in pairwise(parts):
+                frequency[pair] -= n
+            for pair in pairwise(merged):
+                frequency[pair] += n
+                if piece in pair:
+                    places[pair].add(at)
+                    new.add(pair)
+            words[at] = merged
+        for pair in new:
+            heapq.heappush(heap, (-frequency[pair], pair))
     return tuple(made)
+
+
+def pop_most_frequent(heap: list[tuple[int, Pair]], frequency: Mapping[Pair, int]) -> Pair | None:
+    """Counts fall while pairs wait: one that has fallen waits again where it belongs."""
+    while heap:
+        less, pair = heapq.heappop(heap)
+        now = frequency[pair]
+        if -less == now and now >= FEWEST:
+            return pair
+        if now >= FEWEST and -less > now:
+            heapq.heappush(heap, (-now, pair))
+    return None
 
 
 def merge(parts: list[str], pair: Pair) -> list[str]:
     """(l o w o, (l, o)) -> lo w o"""
+    left, right = pair
     found: list[str] = []
-    at = 0
-    while at < len(parts):
-        if at + 1 < len(parts) and (parts[at], parts[at + 1]) == pair:
-            found.append(parts[at] + parts[at + 1])
+    at, last = 0, len(parts) - 1
+    while at <= last:
+        part = parts[at]
+        if part == left and at < last and parts[at + 1] == right:
+            found.append(left + right)
             at += 2
         else:
-            found.append(parts[at])
+            found.append(part)
             at += 1
     return found
 
@@ -108,13 +124,17 @@ class Merges:
 
     def _cut(self, word: str) -> tuple[str, ...]:
         parts = symbols(word)
+        starts = range(0, len(parts), LONGEST)
+        return tuple(piece for start in starts for piece in self._merged(parts[start : start + LONGEST]))
+
+    def _merged(self, parts: list[str]) -> list[str]:
         none = len(self.pieces)
         while len(parts) > 1:
             rank, pair = min((self.ranks.get(left + right, none), (left, right)) for left, right in pairwise(parts))
             if rank == none:
                 break
             parts = merge(parts, pair)
-        return tuple(parts)
+        return parts
 
 
 def put_together(pieces: Iterable[str]) -> list[str]:
