@@ -107,6 +107,17 @@ def lossless_tokens(text: str) -> list[str]:
     return [*tokens, gap] if gap else tokens
 
 
+def plain_layout(text: str) -> str:
+    """The same code without comments and blank lines, in the layout of `code_text`."""
+    kept: list[str] = []
+    escaped = False
+    for token in lossless_tokens(text):
+        if escaped or not (token == GLUE or token.startswith("#") or _GAP.fullmatch(token)):
+            kept.append(token)
+        escaped = token == ESCAPE and not escaped
+    return code_text(kept)
+
+
 def _breaks(gap: str) -> bool:
     """Whether a statement ends here: a line end that no backslash hides."""
     return "\n" in gap or "\r" in gap if "\\" not in gap else re.search(r"(?<!\\)\n|(?<!\\)\r", gap) is not None

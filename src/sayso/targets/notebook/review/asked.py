@@ -1,0 +1,107 @@
+"""Whether a cell is what was asked for, as far as can be seen: names and modules it needs, deeds nobody ordered."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from functools import cache, lru_cache
+from importlib.util import find_spec
+
+from sayso.core.types import Asked, Draft, Evidence, Request
+from sayso.english.words import QUOTED, listed
+from sayso.targets.notebook.review.names import Names, names_of
+
+DESTROYS = "destroys"
+_NEGATED = re.compile(r"\b(?:do not|don['’]?t|never|not|without|avoid|no)\s+(?:\w+\s+)?(\w+)", re.I)
+_QUESTION = re.compile(r"\s*(?:what|which|who|where|when|why|how|is|are|was|does|did|has|have|can|should)\b", re.I)
+_WORD = re.compile(r"[a-z]+")
+_CODE = re.compile(rf"```.*?```|{QUOTED}|<[^>]*>|\$[^$]*\$", re.S)
+# Of rows, columns and values of a table, which are in memory: no file goes with them.
+_IN_MEMORY = re.compile(
+    r"\b(?:rows?|columns?|values?|duplicates?|outliers?|nans?|nulls?|missing|stop ?words?|punctuation|whitespace|spaces?"
+    r"|characters?|elements?|items?|entries|keys?|features?|nodes?|edges?|axis|axes|ticks?|legend)\b",
+    re.I,
+)
+LARGEST = 400
+"""Cells above that are looked at."""
+
+
+def read(request: Request) -> Asked:
+    """The `read` of the target: whether a loss on disk is ordered, and whether it is a question."""
+    spoken = _CODE.sub(" ", request.text)
+    asks = spoken.rstrip().endswith("?") or bool(_QUESTION.match(spoken))
+    return Asked(request, deeds=frozenset({DESTROYS} if _orders_loss(spoken) else ()), question=asks)
+
+
+def _orders_loss(spoken: str) -> bool:
+    """A sentence with a verb of loss that is not taken back and does not speak of what is in a table."""
+    for sentence in re.split(r"[.!?;\n]+", spoken.lower()):
+        spared = {found[1] for found in _NEGATED.finditer(sentence)}
+        losses = _losses() & set(_WORD.findall(sentence)) - spared
+        if losses and not _IN_MEMORY.search(sentence):
+            return True
+    return False
+
+
+@cache
+def _losses() -> frozenset[str]:
+    return listed("deeds.losses") - {"force", "format"}
+
+
+def evidence(asked: Asked, drafts: Sequence[Draft]) -> list[tuple[Evidence, ...]]:
+    """The `evidence` of the target: names that nothing above gives, modules that are not installed here."""
+    above = _above(asked.request)
+    return [tuple(_against(draft, above, bool(asked.request.context))) for draft in drafts]
+
+
+def _against(draft: Draft, above: Names, has_context: bool) -> Iterator[Evidence]:
+    names = names_of(draft.text)
+    if names is None:
+        return
+    missing = [name for name in names.needed if name not in above.given]
+    if missing and has_context and not (above.open or names.open):
+        yield Evidence("undefined", f"nothing above gives {_few(missing)}", float(min(len(missing), 3)))
+    absent = sorted(module for module in names.imported if not is_installed(module))
+    if absent:
+        yield Evidence("lacking", f"not installed here: {_few(absent)}")
+
+
+def _few(names: Sequence[str]) -> str:
+    return ", ".join(names[:3]) + (" and more" if len(names) > 3 else "")
+
+
+def _above(request: Request) -> Names:
+    """What the cells above give together; one that cannot be read may give anything."""
+    whole = Names()
+    for piece in request.context[-LARGEST:]:
+        if piece.kind == "code":
+            found = _cached(piece.text)
+            whole.open |= found is None or found.open
+            whole.given |= found.given if found else set()
+    whole.open |= len(request.context) > LARGEST
+    return whole
+
+
+@lru_cache(maxsize=2048)
+def _cached(text: str) -> Names | None:
+    return names_of(text)
+
+
+@lru_cache(maxsize=1024)
+def is_installed(module: str) -> bool:
+    """Whether it could be imported, without importing it."""
+    try:
+        return find_spec(module) is not None
+    except (ImportError, ValueError, AttributeError):
+        return False
+
+
+def bars(asked: Asked, drafts: Sequence[Draft]) -> list[tuple[Evidence, ...]]:
+    """The `bars` of the target: a cell that destroys what nobody asked to be destroyed never comes first."""
+    return [tuple(_barred(asked, draft)) for draft in drafts]
+
+
+def _barred(asked: Asked, draft: Draft) -> Iterator[Evidence]:
+    if draft.risk.level == DESTROYS and (asked.question or DESTROYS not in asked.deeds):
+        words = ", ".join(draft.risk.words[:3])
+        yield Evidence("unasked_destruction", f"destroys something ({words}), which was not asked for")
