@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from sayso.core.errors import BadFile, RunFailed, UserError
-from sayso.core.types import Example, Grain, Piece, Request
+from sayso.core.types import Example, Piece, Request
 from sayso.english.merges import put_together
 from sayso.english.vocabulary import BOS, EOS
 from sayso.training.arrays import encoded, some_of
@@ -20,10 +20,6 @@ from sayso.training.encode_cells import encode_cells, encode_some, say
 from sayso.training.settings import Encoding, Training
 
 ENCODING = Encoding(shared=True, words="plain", merges=50, stored=2, context=2, context_longest=4, target_longest=9)
-
-
-def split(text: str, grain: Grain) -> list[str]:
-    return text.split(" ")
 
 
 def example(name: str, text: str, reference: str, *context: Piece) -> Example:
@@ -54,7 +50,7 @@ def spelt(ids: list[int], words: tuple[str, ...]) -> list[str]:
 
 
 def test_cells_are_cut_marked_and_shared() -> None:
-    words, cells, dropped = encode_cells(SPLITS, split, ENCODING)
+    words, cells, dropped = encode_cells(SPLITS, str.split, ENCODING)
     whole = cells["train"].read(ENCODING, "code")
     read = spelt(whole.source[1].tolist(), words.source.words)
     near = ["CELL_CODE", "rows", "=", "load", "("]
@@ -69,13 +65,13 @@ def test_cells_are_cut_marked_and_shared() -> None:
 
 @pytest.mark.parametrize("k", [0, 1, 2])
 def test_any_number_of_cells_is_read_from_one_file(k: int) -> None:
-    words, cells, _ = encode_cells(SPLITS, split, ENCODING)
+    words, cells, _ = encode_cells(SPLITS, str.split, ENCODING)
     few = replace(ENCODING, context=k)
     assert few.key == ENCODING.key
     read = cells["dev"].read(few, "code")
     said = [spelt(read.source[row].tolist(), words.source.words) for row in range(3)]
     assert [one.count("CELL_TEXT") + one.count("CELL_CODE") for one in said] == [1, k + 1, k + 1]
-    again = encode_some([one.request for one in CODE], words, few, split)
+    again = encode_some([one.request for one in CODE], words, few, str.split)
     assert [again.source[row].tolist() for row in range(3)] == [read.source[row].tolist() for row in range(3)]
 
 
@@ -87,7 +83,7 @@ def test_what_is_too_long_loses_its_farthest_cells_and_never_its_own() -> None:
 
 
 def test_long_references_are_left_out_of_train_and_cut_in_dev() -> None:
-    words, cells, dropped = encode_cells(SPLITS, split, replace(ENCODING, merges=1, target_longest=4))
+    words, cells, dropped = encode_cells(SPLITS, str.split, replace(ENCODING, merges=1, target_longest=4))
     del words
     assert dropped["code"] == {"reference too long": 2}
     assert cells["train"].read(ENCODING, "code").target.lengths.tolist() == [6]
@@ -97,11 +93,11 @@ def test_long_references_are_left_out_of_train_and_cut_in_dev() -> None:
 def test_tasks_of_one_folder_have_the_same_requests() -> None:
     other = (*APIS[:2], replace(APIS[2], request=Request("something else")))
     with pytest.raises(RunFailed, match="same requests"):
-        encode_cells({"train": {"code": CODE, "apis": other}}, split, ENCODING)
+        encode_cells({"train": {"code": CODE, "apis": other}}, str.split, ENCODING)
 
 
 def test_a_file_comes_back_and_an_altered_one_is_refused(tmp_path: Path) -> None:
-    _, cells, _ = encode_cells(SPLITS, split, ENCODING)
+    _, cells, _ = encode_cells(SPLITS, str.split, ENCODING)
     path = tmp_path / "train.npz"
     cells["train"].save(path)
     again = load_cells(path, cells["train"].digest)

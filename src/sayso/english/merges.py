@@ -106,7 +106,7 @@ def all_pieces(made: Iterable[str]) -> tuple[str, ...]:
 
 @dataclass(frozen=True)
 class Merges:
-    """Pieces in order; among neighbours the pair whose piece comes first is merged first."""
+    """Pieces in order; among neighbours the pair whose piece comes first is merged first, from the left."""
 
     pieces: tuple[str, ...]
     known: dict[str, tuple[str, ...]] = field(default_factory=dict, compare=False, repr=False)
@@ -129,11 +129,16 @@ class Merges:
 
     def _merged(self, parts: list[str]) -> list[str]:
         none = len(self.pieces)
-        while len(parts) > 1:
-            rank, pair = min((self.ranks.get(left + right, none), (left, right)) for left, right in pairwise(parts))
-            if rank == none:
-                break
-            parts = merge(parts, pair)
+        rank = self.ranks.get
+        waiting = [rank(left + right, none) for left, right in pairwise(parts)]
+        while waiting and (best := min(waiting)) < none:
+            at = waiting.index(best)
+            parts[at : at + 2] = [parts[at] + parts[at + 1]]
+            del waiting[at]
+            if at:
+                waiting[at - 1] = rank(parts[at - 1] + parts[at], none)
+            if at < len(waiting):
+                waiting[at] = rank(parts[at] + parts[at + 1], none)
         return parts
 
 

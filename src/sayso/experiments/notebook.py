@@ -38,7 +38,8 @@ LSTM_K1 = Recipe(
     model={"shared": True},
     encoding=encoding(1),
     training=Training(
-        rate=1e-3, batch=256, epochs=40, clip=5.0, shapes=24, patience=6, judge="bleu", ship="none", speed="eager"
+        rate=1e-3, batch=256, tokens=98_304, epochs=40, clip=5.0, shapes=24, patience=6, judge="bleu", ship="none",
+        save_every=1_000_000, speed="eager",
     ),
     decoding=Decoding(beam=5, k=5, longest=320, batch=128),
 )  # fmt: skip

@@ -113,8 +113,11 @@ class Recurrence(nn.Module):
     def forward(self, inputs: Tensor, state: Tensor, kept: Tensor | None = None) -> Tensor:
         """(batch, time, width) -> (batch, time, hidden); `kept` (batch, hidden) masks what the recurrence reads."""
         if kept is None:
-            h, c = state[None, :, : self.hidden].contiguous(), state[None, :, self.hidden :].contiguous()
-            outputs: Tensor = self.weights(inputs, h if self.cell == "gru" else (h, c))[0]
+            # cuDNN's recurrence knows half precision but not bf16; a step waits for the one before, not for bits.
+            with torch.autocast(inputs.device.type, enabled=False):
+                state = state.float()[None]
+                h, c = state[..., : self.hidden].contiguous(), state[..., self.hidden :].contiguous()
+                outputs: Tensor = self.weights(inputs.float(), h if self.cell == "gru" else (h, c))[0]
             return outputs
         of_input, _, input_bias, _ = self.weights.all_weights[0]
         projected = F.linear(inputs, of_input, input_bias)

@@ -6,7 +6,7 @@ lower case, no stop words; constants as they are written. Others take words as t
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from itertools import chain
 from pathlib import Path
@@ -30,7 +30,6 @@ from sayso.training.arrays import Encoded, encoded
 from sayso.training.encode_pieces import all_pieces, cut_reference, cut_text, cut_words
 from sayso.training.settings import Encoding
 
-Split = Callable[[str, Grain], list[str]]
 MARKS = {"text": "CELL_TEXT", "code": "CELL_CODE", "file": "CELL_FILE"}
 LINE = "\n"
 SOURCE, TARGET = "source.vocabulary.json", "target.vocabulary.json"

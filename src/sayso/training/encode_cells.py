@@ -1,44 +1,53 @@
 """Requests with cells above them as ids of byte pairs, every cell encoded once (JuICe §7: one vocabulary for all).
 
-Text is cut by the English tokeniser and code by the target's own `split`; a cell of context keeps so many words, the
-request's own cell all of its words. The kind of a cell is its first id.
+Text is cut by the English tokeniser, code and references by the target's own `words`; a cell of context keeps so many
+words, the request's own cell all of its words. The kind of a cell is its first id.
 """
 
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from itertools import chain
 
 from sayso.core.errors import RunFailed
-from sayso.core.types import Example, Grain, Piece, Request
+from sayso.core.types import Example, Piece, Request
 from sayso.english.merges import Merges, all_pieces, learn_merges, put_together
 from sayso.english.tokens import tokenise
 from sayso.english.vocabulary import BOS, EOS, SPECIALS, Vocabulary
 from sayso.training.arrays import Encoded
 from sayso.training.cells import NOTHING, Cells, pack_cells
-from sayso.training.encode import MARKS, Split, Vocabularies
+from sayso.training.encode import MARKS, Vocabularies
 from sayso.training.settings import Encoding
 
 Answers = Mapping[str, Sequence[Example]]
 """Task → its examples of one split: the same requests in the same order, with references of its own."""
 
 
-def words_of(piece: Piece, split: Split, grain: Grain) -> list[str]:
-    """Words, and what stands for white space that means something in code."""
-    return [token.text for token in tokenise(piece.text)] if piece.kind == "text" else split(piece.text, grain)
+Words = Callable[[str], list[str]]
+"""Code → its words (`Target.words`)."""
+
+
+LOOKED_AT = 6_000
+"""Characters of a cell: more would not be read in any case, and some cells hold megabytes."""
+
+
+def words_of(piece: Piece, words: Words) -> list[str]:
+    text = piece.text[:LOOKED_AT]
+    return [token.text for token in tokenise(text)] if piece.kind == "text" else words(text)
 
 
 @dataclass
 class Gathered:
     """Cells by what they hold, with their words."""
 
-    split: Split
+    words: Words
     encoding: Encoding
-    numbers: dict[tuple[str, str, bool], int] = field(default_factory=dict)
+    numbers: dict[tuple[Piece, bool], int] = field(default_factory=dict)
     cells: list[tuple[str, list[str]]] = field(default_factory=list)
+    cut: dict[Piece, list[str]] = field(default_factory=dict)
 
     def row(self, request: Request) -> list[int]:
         """The nearest cells, the farthest first, and the request's own."""
@@ -48,9 +57,11 @@ class Gathered:
         return [*row, self.number(Piece("text", request.text), True)]
 
     def number(self, piece: Piece, own: bool) -> int:
-        key = (piece.kind, piece.text, own)
+        key = (piece, own)
         if key not in self.numbers:
-            words = words_of(piece, self.split, self.encoding.grain)
+            if piece not in self.cut:
+                self.cut[piece] = words_of(piece, self.words)
+            words = self.cut[piece]
             self.numbers[key] = len(self.cells)
             self.cells.append((piece.kind, words if own else words[: self.encoding.context_longest]))
         return self.numbers[key]
@@ -90,13 +101,13 @@ class Speller:
 
 
 def encode_cells(
-    splits: Mapping[str, Answers], split: Split, encoding: Encoding
+    splits: Mapping[str, Answers], words: Words, encoding: Encoding
 ) -> tuple[Vocabularies, dict[str, Cells], dict[str, dict[str, int]]]:
     """The vocabulary of train, the cells of every split, and by task what was left out of train for which reason.
 
     Of test the requests alone are encoded; a reference of dev is cut where it is too long, and one of train left out.
     """
-    gathered = {name: Gathered(split, encoding) for name in splits}
+    gathered = {name: Gathered(words, encoding) for name in splits}
     rows: dict[str, list[list[int]]] = {}
     for name, answers in splits.items():
         requests = [[example.request for example in examples] for examples in answers.values()]
@@ -104,7 +115,7 @@ def encode_cells(
             raise RunFailed(f"tasks of one folder must have the same requests, and those of {name} differ")
         rows[name] = [gathered[name].row(request) for request in requests[0]]
     said = {
-        name: {task: [first_reference(one, split, encoding) for one in examples] for task, examples in answers.items()}
+        name: {task: [words(one.references[0]) for one in examples] for task, examples in answers.items()}
         for name, answers in splits.items()
         if name != "test"
     }
@@ -126,10 +137,6 @@ def encode_cells(
     return Vocabularies(vocabulary, vocabulary), found, dropped
 
 
-def first_reference(example: Example, split: Split, encoding: Encoding) -> list[str]:
-    return split(example.references[0], encoding.grain)
-
-
 def target_of(ids: list[int], longest: int, drops: bool) -> list[int]:
     """BOS … EOS; nothing where it is too long to learn from."""
     if len(ids) > longest and drops:
@@ -144,11 +151,11 @@ def distinct(cells: Sequence[Sequence[int]]) -> tuple[list[tuple[int, ...]], lis
     return list(numbers), moved
 
 
-def encode_some(requests: Iterable[Request], words: Vocabularies, encoding: Encoding, split: Split) -> Encoded:
+def encode_some(requests: Iterable[Request], known: Vocabularies, encoding: Encoding, words: Words) -> Encoded:
     """Requests alone, as they are decoded."""
-    gathered = Gathered(split, encoding)
+    gathered = Gathered(words, encoding)
     rows = [gathered.row(request) for request in requests]
-    speller = Speller(words.source)
+    speller = Speller(known.source)
     pool = [speller.cell(kind, cell, encoding.source_longest) for kind, cell in gathered.cells]
     return pack_cells(pool, rows, {}).read(encoding, "")
 

@@ -9,19 +9,22 @@
 
 from __future__ import annotations
 
+import hashlib
 import json
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import asdict, dataclass, field
+from dataclasses import asdict, dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
 from sayso.core.errors import BadFile, UserError
 from sayso.core.files import write_atomically
-from sayso.core.types import Example, Split, Target
+from sayso.core.types import Example, Request, Split, Target
 from sayso.training.settings import Decoding, Encoding, Training
 
 FORMAT = 1
 JOBS, DATA = "jobs.json", "data.json"
+EXAMPLES = "examples.json"
+"""Ids of the examples of dev and test in the order of their rows, with digests of their requests."""
 Examples = Mapping[Split, Sequence[Example]]
 Look = Callable[[str, Examples], Examples]
 """encoding.view and the examples of the task -> the examples that are encoded."""
@@ -155,10 +158,14 @@ def write_cells(
     from sayso.training.encode_cells import encode_cells
 
     splits = {str(name): {task: one[name] for task, one in tasks.items()} for name in next(iter(tasks.values()))}
-    words, cells, dropped = encode_cells(splits, target.split, encoding)
+    words, cells, dropped = encode_cells(splits, words_of(target), encoding)
     words.save(folder / "home" / encoding.key)
     for split, whole in cells.items():
         whole.save(folder / "data" / encoding.key / f"{split}.npz")
+    asked = {split: rows for split, rows in next(iter(tasks.values())).items() if split != "train"}
+    with write_atomically(folder / "home" / encoding.key / EXAMPLES) as file:
+        named = {split: {one.id: request_digest(one.request) for one in rows} for split, rows in asked.items()}
+        file.write(json.dumps(named, indent=1).encode() + b"\n")
     found = {}
     for task, examples in tasks.items():
         data = Data(
@@ -166,7 +173,10 @@ def write_cells(
             output_size=len(words.target),
             arrays={split: whole.digest for split, whole in cells.items()},
             vocabularies=words.digests,
-            examples={split: digest(rows) for split, rows in examples.items()},
+            examples={
+                split: digest([nearest(one, encoding.stored) for one in rows] if split == "train" else rows)
+                for split, rows in examples.items()
+            },
             counts={split: len(whole) for split, whole in cells.items()},
             dropped=dropped[task],
         )
@@ -174,6 +184,21 @@ def write_cells(
             file.write(json.dumps(asdict(data), indent=1).encode() + b"\n")
         found[f"{encoding.key} {task}"] = data
     return found
+
+
+def request_digest(request: Request) -> str:
+    return hashlib.sha256(json.dumps(asdict(request)).encode()).hexdigest()
+
+
+def words_of(target: Target) -> Callable[[str], list[str]]:
+    """How a target's code is cut where it is read alone."""
+    return target.words or (lambda text: target.split(text, "token"))
+
+
+def nearest(example: Example, cells: int) -> Example:
+    """What is encoded of a long context: train's has gigabytes."""
+    request = example.request
+    return replace(example, request=replace(request, context=request.context[-cells:]))
 
 
 def read_jobs(folder: Path) -> list[Job]:

@@ -24,13 +24,12 @@ from sayso.training.decode import Answer, answer
 from sayso.training.encode import (
     SOURCE,
     TARGET,
-    Split,
     Vocabularies,
     encode_request,
     encode_requests,
     load_vocabularies,
 )
-from sayso.training.encode_cells import encode_some, say
+from sayso.training.encode_cells import Words, encode_some, say
 from sayso.training.encode_pieces import put_together, whole_text
 from sayso.training.jobs import Data, Job
 from sayso.training.settings import Decoding, Encoding
@@ -54,8 +53,8 @@ class NetworkTranslator:
     decoding: Decoding
     join: Join
     device: torch.device = CPU
-    split: Split | None = None
-    """What cuts code in the context of a request, for networks that read byte pairs."""
+    words: Words | None = None
+    """What cuts code in the context of a request, for networks that read stored cells."""
 
     def translate(self, requests: Sequence[Request], k: int = 1) -> list[list[Candidate]]:
         """At most k candidates a request, and no more than the beam is wide."""
@@ -64,8 +63,8 @@ class NetworkTranslator:
         beam = max(k, self.decoding.beam)
         settings = replace(self.decoding, beam=beam, k=min(beam, max(k, self.decoding.k)))
         if self.encoding.stored:
-            assert self.split is not None
-            whole = encode_some(requests, self.vocabularies, self.encoding, self.split)
+            assert self.words is not None
+            whole = encode_some(requests, self.vocabularies, self.encoding, self.words)
         else:
             whole = encode_requests(requests, self.vocabularies, self.encoding)
         found = answer(self.network, whole, settings, self.device)
@@ -117,7 +116,7 @@ def write_network_bundle(
 
 
 def open_network_bundle(
-    bundle: Bundle, join: Join, device: torch.device = CPU, split: Split | None = None
+    bundle: Bundle, join: Join, device: torch.device = CPU, words: Words | None = None
 ) -> NetworkTranslator:
     """The translator that `write_network_bundle` kept."""
     settings = bundle.settings
@@ -125,7 +124,7 @@ def open_network_bundle(
         encoding, decoding = Encoding(**settings["encoding"]), Decoding(**settings["decoding"])
         network_name, model = settings["network"], {**settings["model"], **settings["sizes"]}
         check_sizes(model, bundle.place(MANIFEST))
-        words = load_vocabularies(bundle.folder, dict(settings["vocabularies"]))
+        known = load_vocabularies(bundle.folder, dict(settings["vocabularies"]))
         try:
             network = make_network(network_name, model)
         except RuntimeError as error:  # torch's own word for sizes that cannot be
@@ -133,7 +132,7 @@ def open_network_bundle(
         weights = unpack_weights(bundle.read(WEIGHTS), bundle.place(WEIGHTS))
         put_weights(network, weights, bundle.folder / WEIGHTS)
     network.to(device).eval()
-    return NetworkTranslator(network, words, encoding, decoding, join, device, split)
+    return NetworkTranslator(network, known, encoding, decoding, join, device, words)
 
 
 def check_sizes(model: dict[str, Any], place: str) -> None:

@@ -206,10 +206,11 @@ def answers_of(
     if bundle is None:
         raise BadFile(f"{job.name} brought neither answers to {split} nor weights", "run the job again with --splits")
     from sayso.experiments.views import Asking, find_view
+    from sayso.training.jobs import words_of
     from sayso.training.translator import open_network_bundle
 
     return Asking(
-        open_network_bundle(bundle, task.target.join, split=task.target.split), find_view(job.encoding.view).request
+        open_network_bundle(bundle, task.target.join, words=words_of(task.target)), find_view(job.encoding.view).request
     )
 
 
@@ -218,11 +219,12 @@ def in_two_steps(
 ) -> Translator:
     """The answers of one job, and what the weights of another make of them."""
     from sayso.experiments.views import two_steps
+    from sayso.training.jobs import words_of
     from sayso.training.translator import open_network_bundle
 
     if bundle is None:
         raise BadFile("the weights of the second of two steps did not come back", "run the job again")
-    second = open_network_bundle(bundle, task.target.join, split=task.target.split)
+    second = open_network_bundle(bundle, task.target.join, words=words_of(task.target))
     # The second step runs here, once for every answer of the first: greedily, or it takes hours.
     second = replace(second, decoding=replace(second.decoding, beam=1, k=1))
     return two_steps(answers_of(came, first, examples, task, split, None), second)
