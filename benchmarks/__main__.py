@@ -28,6 +28,10 @@ BENCHMARKS = (
     "hostile_requests",
     "runtime",
     "api",
+    "assignments",
+    "second_solutions",
+    "notebook_tests",
+    "mining",
     "load",
 )
 # Those that run on a GPU where there is one; `figures.json` keeps what the last GPU gave.

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 import re
 import shutil
@@ -127,3 +128,50 @@ def corpora() -> Path:
 def workspace(corpora: Path, tmp_path: Path) -> Workspace:
     """The real corpora with an empty cache and no sandbox."""
     return Workspace(data=corpora, cache=tmp_path / "cache")
+
+
+@pytest.fixture(scope="session")
+def small_notebooks(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A data folder with a notebooks corpus of our own, of a size that is mined at once: the real one takes minutes."""
+    zstandard = pytest.importorskip("zstandard")
+    folder = tmp_path_factory.mktemp("small") / "notebooks"
+    folder.mkdir()
+
+    def notebook(repository: str, path: str, pairs: list[tuple[str, str]], graded: bool = False) -> dict[str, object]:
+        cells: list[dict[str, object]] = []
+        for number, (text, code) in enumerate(pairs):
+            about = (
+                {"solution": True, "grade": False, "grade_id": f"{repository}-{number}", "points": 2}
+                if graded
+                else None
+            )
+            cells.append({"type": "markdown", "source": text})
+            cells.append({"type": "code", "source": code, "executed": True, "nbgrader": about})
+        return {"repo": repository, "path": path, "lang": "python", "kernel": "python3", "nbformat": 4, "cells": cells}
+
+    lessons = [
+        ("# Load the prices", "import pandas as pd\nprices = pd.read_csv('prices.csv')"),
+        ("Show all files", "import os\nprint(os.listdir('.'))"),
+        ("Plot the prices by day", "prices.plot(x='day', y='price')"),
+        ("Count the lines of the notes", "n = len(open('notes.txt').readlines())\nprint(n)"),
+    ]
+    tasks = [
+        ("Define the area of a circle.", "def area(r):\n    return 3.14 * r ** 2"),
+        ("Sum the even numbers of `xs`.", "total = sum(x for x in xs if x % 2 == 0)"),
+        ("Show the mean of the table.", "df.groupby('kind').mean()"),
+    ]
+    others = [(text, code.replace("total", "result").replace("x ", "number ")) for text, code in tasks]
+    rows = [
+        notebook("one/lessons", "a.ipynb", lessons),
+        notebook("two/homework", "anna.ipynb", tasks, graded=True),
+        notebook("two/homework", "bert.ipynb", others, graded=True),
+        notebook("three/exam", "exam.ipynb", tasks[::-1], graded=True),
+    ]
+    splits = {"train": "one/lessons", "dev": "two/homework", "test": "three/exam"}
+    files: dict[str, list[dict[str, object]]] = {"notebooks": rows, "notebooks_more": []}
+    for split, repository in splits.items():
+        files[f"examples_{split}"] = [{"repo": repository, "path": "none.ipynb", "cell": 0}]
+    for name, content in files.items():
+        text = "".join(json.dumps(row) + "\n" for row in content)
+        (folder / f"{name}.jsonl.zst").write_bytes(zstandard.ZstdCompressor().compress(text.encode()))
+    return folder.parent

@@ -201,8 +201,10 @@ def test_metrics_of_a_task_without_any_corpus(name: str, tmp_path: Path) -> None
 
 
 @every_task
-def test_metrics_of_a_task_on_real_examples(name: str, workspace: Workspace) -> None:
+def test_metrics_of_a_task_on_real_examples(name: str, tmp_path: Path, request: pytest.FixtureRequest) -> None:
     task = TASKS[name]
+    data = request.getfixturevalue("small_notebooks" if name.startswith("notebook/") else "corpora")
+    workspace = Workspace(data, tmp_path / "cache")
     try:
         examples = list(itertools.islice(task.load(workspace, "dev"), SOME))
     except MissingData as error:

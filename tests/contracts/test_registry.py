@@ -16,6 +16,8 @@ from sayso.core.types import Target, Workspace
 from sayso.targets import TARGETS, TASKS, Loaded
 
 ASKED = {"bash": "list the files here", "api": "unread mails from Anna"}
+# A target without a default system answers no single requests: there is nothing to ask it.
+ANSWERING = [name for name in TARGETS if TARGETS[name].answered_by]
 SCRIPT = """
 import json, sys
 from pathlib import Path
@@ -30,7 +32,7 @@ print(json.dumps([before, len(reply["candidates"]), [one for one in sys.modules 
 """
 
 
-@pytest.mark.parametrize("name", TARGETS)
+@pytest.mark.parametrize("name", ANSWERING)
 def test_an_answer_loads_no_module_of_another_target(name: str, tmp_path: Path) -> None:
     assert name in ASKED, "add a request of this target"
     command = [sys.executable, "-c", SCRIPT, name, ASKED[name], str(tmp_path)]
@@ -48,7 +50,7 @@ def test_the_names_are_those_of_the_target(name: str) -> None:
     assert all(TASKS[task].name == task for task in listed)
 
 
-@pytest.mark.parametrize("name", TARGETS)
+@pytest.mark.parametrize("name", ANSWERING)
 def test_single_requests_are_answered_by_a_task_of_the_target(name: str) -> None:
     task = TASKS[TARGETS[name].answered_by]
     assert task.target is TARGETS[name] and "default" in task.systems
@@ -84,7 +86,7 @@ def test_a_target_that_answers_nothing_says_so(monkeypatch: pytest.MonkeyPatch, 
         Answerer(Workspace(tmp_path, tmp_path)).system("mute")
 
 
-@pytest.mark.parametrize("name", TARGETS)
+@pytest.mark.parametrize("name", ANSWERING)
 def test_every_target_is_translated_in_a_batch(name: str, tmp_path: Path) -> None:
     requests = [
         {"id": str(at), "text": text} for at, text in enumerate((ASKED[name], "boil two potatoes", ASKED[name]))

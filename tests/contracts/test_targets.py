@@ -29,6 +29,12 @@ GOOD: dict[str, list[str]] = {
         "GET  event SEARCH board meeting\tTOP 3",
         "GET drive.recent FILTER file.name eq Q3 plan",
     ],
+    "notebook": [
+        "import csv as c\nrows=list( c.reader(open('a.csv')) ) # all of it\n\nrows[:5]",
+        "%matplotlib inline\nfor x in xs:\n  if x: plt.plot(x, label=f'{x}')",
+        "import shutil as s\ns.rmtree('old')",
+        "!rm -rf build",
+    ],
 }
 GARBAGE = [
     "",

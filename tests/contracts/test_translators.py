@@ -44,6 +44,8 @@ def shipped(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFac
     task, name = request.param
     empty = tmp_path_factory.mktemp("workspace")
     data = Path(os.environ.get("SAYSO_DATA") or empty)
+    if task.startswith("notebook/"):
+        data = request.getfixturevalue("small_notebooks")
     try:
         return task, TASKS[task].systems[name](Workspace(data, empty / "cache"))
     except MissingData as error:

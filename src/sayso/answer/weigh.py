@@ -48,6 +48,7 @@ WEIGHTS: Mapping[str, Weight] = {
     "sweeping": left(0.05),
     "taken_over": left(0.001),
     "lacking": left(0.3),
+    "undefined": left(0.3, unfit=True),
     "differing": left(0.9),
 }
 REFUSED = ("taken_over",)

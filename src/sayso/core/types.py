@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -255,6 +256,13 @@ class MeasuresAnswers(Protocol):
     def measure_answer(self, example: Example, candidates: Sequence[Candidate], abstained: bool) -> Any: ...
 
 
+@runtime_checkable
+class DrawsClusters(Protocol):
+    """A metric whose examples are not independent: intervals draw whole clusters, and its signature says so."""
+
+    def cluster(self, example: Example) -> str: ...
+
+
 class Translator(Protocol):
     """At most k candidates for each request, best first; the same answer for the same request."""
 
@@ -385,6 +393,21 @@ Membership = Literal["paper", "ours"]
 
 
 @dataclass(frozen=True)
+class Mining:
+    """What `sayso data mine` is told: where to look, where to write, and how."""
+
+    paths: tuple[Path, ...]
+    out: Path | None = None
+    """Examples go there; without it they are only counted."""
+    cap: int = 0
+    """Examples of one repository at the most; 0: all."""
+    largest: int = 0
+    """Bytes of a file that is read; 0: as the miner thinks fit."""
+    engine: Any = None
+    """An engine of `scale`; None is this process."""
+
+
+@dataclass(frozen=True)
 class Target:
     """An instruction language: a record of plain functions, so that it pickles to any worker."""
 
@@ -424,8 +447,12 @@ class Target:
     machine, and any other kind is something that the user names."""
     openers: Mapping[str, Callable[[Path, Workspace], System]] = field(default_factory=dict, hash=False)
     """Kind of bundle -> what makes a system of the folder of one that was checked."""
-    corpora: Mapping[str, Callable[[Path, Membership, Progress], CorpusStats]] = field(default_factory=dict, hash=False)
-    """Corpus -> what counts it in the data folder."""
+    corpora: Mapping[str, Callable[[Workspace, Membership, Progress], CorpusStats]] = field(
+        default_factory=dict, hash=False
+    )
+    """Corpus -> what counts it."""
+    miners: Mapping[str, Callable[[Mining, Progress], Mapping[str, object]]] = field(default_factory=dict, hash=False)
+    """Kind of source -> what makes examples of a user's files, and says what became of every one of them."""
     fetchers: Mapping[str, Callable[[Workspace, Progress], Mapping[str, object]]] = field(
         default_factory=dict, hash=False
     )
@@ -448,6 +475,19 @@ def no_slices(workspace: Workspace) -> Mapping[str, Labels]:
     return {}
 
 
+WITHIN = "within:"
+
+
+def within_ref(text: str) -> str:
+    """What stands in stored predictions for a text that an example holds."""
+    return WITHIN + hashlib.sha256(text.encode("utf-8", "surrogatepass")).hexdigest()[:16]
+
+
+def nothing_within(example: Example) -> Iterable[str]:
+    """The `within` of a task whose examples hold no answers."""
+    return ()
+
+
 @dataclass(frozen=True)
 class Task:
     """What a paper measures: one corpus, one question, its metrics (the first is the headline); systems that ship."""
@@ -462,3 +502,7 @@ class Task:
     """Kinds of examples that every system is scored on apart in a report: title -> the kinds of an example."""
     breakdowns: tuple[Breakdown, ...] = ()
     """Whole tables of a report that only this task has."""
+    sources: Callable[[Workspace], Iterable[tuple[str, str]]] | None = None
+    """Ids and texts of what systems retrieve and predictions keep by id; None: first references of the train part."""
+    within: Callable[[Example], Iterable[str]] = nothing_within
+    """What a system may find in an example itself and repeat, in the form of an answer: predictions keep its digest."""

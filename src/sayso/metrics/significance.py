@@ -51,23 +51,36 @@ class Comparison:
 
 
 def interval(
-    metric: Metric[Any], stats: Sequence[Any], level: float = 0.95, resamples: int = RESAMPLES, seed: int = SEED
+    metric: Metric[Any],
+    stats: Sequence[Any],
+    level: float = 0.95,
+    resamples: int = RESAMPLES,
+    seed: int = SEED,
+    clusters: Sequence[str] = (),
 ) -> Interval:
-    """The bootstrap percentile interval over what was scored."""
+    """The bootstrap percentile interval over what was scored; with `clusters`, one name an example, these are drawn."""
     np = _numpy()
     scored, _ = separate(stats)
     if not scored:
         return Interval(math.nan, math.nan, level, 0)
-    values = _bootstrap(metric, scored, resamples, seed)
+    if clusters:
+        values = _bootstrap_clusters(metric, stats, clusters, resamples, seed)
+    else:
+        values = _bootstrap(metric, scored, resamples, seed)
     low, high = np.quantile(values, [(1 - level) / 2, (1 + level) / 2])
     return Interval(float(low), float(high), level, len(scored))
 
 
 def score_with_interval(
-    metric: Metric[Any], stats: Sequence[Any], level: float = 0.95, resamples: int = RESAMPLES, seed: int = SEED
+    metric: Metric[Any],
+    stats: Sequence[Any],
+    level: float = 0.95,
+    resamples: int = RESAMPLES,
+    seed: int = SEED,
+    clusters: Sequence[str] = (),
 ) -> Score:
     """What a report prints: the score with its `low` and `high`."""
-    found = interval(metric, stats, level, resamples, seed)
+    found = interval(metric, stats, level, resamples, seed, clusters)
     return replace(metric.reduce(stats), low=found.low, high=found.high)
 
 
@@ -188,6 +201,36 @@ def _bootstrap(metric: Metric[Any], stats: Sequence[Any], resamples: int, seed: 
             flat = (chosen + n * np.arange(size)[:, None]).ravel()
             counts = np.bincount(flat, minlength=size * n).reshape(size, n)
             values += _from_sums(metric, _weighted(counts, matrix), n)
+    resampled: Floats = np.asarray(values, dtype=np.float64)
+    return resampled
+
+
+def _bootstrap_clusters(
+    metric: Metric[Any], stats: Sequence[Any], clusters: Sequence[str], resamples: int, seed: int
+) -> Floats:
+    """The value of every resample of whole clusters, as many as there are."""
+    np = _numpy()
+    groups: dict[str, list[Any]] = {}
+    for stat, cluster in zip(stats, clusters, strict=True):
+        if not isinstance(stat, Unscored):
+            groups.setdefault(cluster, []).append(stat)
+    members = list(groups.values())
+    n = len(members)
+    matrices = [_matrix(metric, group) for group in members]
+    values: list[float] = []
+    for generator, size in _blocks(resamples, n, seed):
+        chosen: Indices = generator.integers(n, size=(size, n))
+        if any(matrix is None for matrix in matrices):
+            values += [metric.reduce([stat for i in row for stat in members[i]]).value for row in chosen.tolist()]
+            continue
+        sums = np.asarray([matrix.sum(axis=0) for matrix in matrices if matrix is not None])
+        sizes = np.asarray([[len(group)] for group in members])
+        counts = np.apply_along_axis(np.bincount, 1, chosen, minlength=n)
+        drawn, total = _weighted(counts, sums), _weighted(counts, sizes)[:, 0]
+        if getattr(metric, "pooling", "any") == "mean":
+            values += (drawn[:, 0] / total).tolist()
+        else:
+            values += _from_sums(metric, drawn, n)
     resampled: Floats = np.asarray(values, dtype=np.float64)
     return resampled
 

@@ -26,7 +26,7 @@ from sayso.scale import Engine
 
 @runtime_checkable
 class Retriever(Protocol):
-    """A translator that only repeats train examples; `source_of` gives the id of the one that holds a text."""
+    """A translator that only repeats: `source_of` is the id of the train example that holds a text, or `within_ref`."""
 
     def source_of(self, text: str) -> str | None: ...
 

@@ -8,7 +8,7 @@ from pathlib import Path
 
 from sayso.core.errors import RunFailed
 from sayso.core.progress import Progress, silent
-from sayso.core.types import Example, Split, Task, Workspace
+from sayso.core.types import WITHIN, Example, Split, Task, Workspace, within_ref
 from sayso.runs import provenance
 from sayso.runs.predictions import (
     Origin,
@@ -54,7 +54,7 @@ def read_stored(
 ) -> tuple[Origin, list[Prediction | None], list[str]]:
     """A predictions file against the examples it is about, with notes on what does not fit."""
     told, data, notes = read_origin(path), provenance.examples_digest(examples), []
-    text_of = retrieved_texts(task, workspace) if told and told.refs else None
+    text_of = retrieved_texts(task, workspace, examples) if told and told.refs else None
     predictions: Iterable[Prediction] = read_predictions(path, text_of)
     if settings.limit:
         wanted = {example.id for example in examples}
@@ -70,13 +70,24 @@ def read_stored(
     return origin, matched, notes
 
 
-def retrieved_texts(task: Task, workspace: Workspace) -> TextOf:
-    """Turns the id of a train example into its first reference; the corpus is read when the first id comes."""
+def retrieved_texts(task: Task, workspace: Workspace, examples: Sequence[Example] = ()) -> TextOf:
+    """Turns the id of a train example into its text, and a digest into what an example itself holds.
+
+    The corpus is read when the first id comes.
+    """
     texts: dict[str, str] = {}
+    held: dict[str, str] = {}
 
     def text_of(ref: str) -> str:
+        if ref.startswith(WITHIN):
+            if not held:
+                held.update((within_ref(text), text) for example in examples for text in task.within(example))
+            if ref not in held:
+                raise RunFailed(f"the predictions name {ref}, which no example of {task.name} holds")
+            return held[ref]
         if not texts:
-            texts.update((example.id, example.references[0]) for example in task.load(workspace, "train"))
+            first = ((example.id, example.references[0]) for example in task.load(workspace, "train"))
+            texts.update(task.sources(workspace) if task.sources else first)
         if ref not in texts:
             raise RunFailed(f"the predictions name {ref}, which is not in the train part of {task.name}")
         return texts[ref]

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -15,7 +15,7 @@ from sayso.core.errors import BadFile, MissingPart, RunFailed, SandboxFailed
 from sayso.core.files import write_atomically
 from sayso.core.given import parse_json, read_plain
 from sayso.core.progress import Progress, silent
-from sayso.core.types import Example, MeasuresAnswers, Metric, Score, Unscored
+from sayso.core.types import DrawsClusters, Example, MeasuresAnswers, Metric, Score, Unscored
 from sayso.metrics.significance import RESAMPLES, SEED, score_with_interval
 from sayso.metrics.statistics import from_json, to_json
 from sayso.runs.predictions import Origin, Prediction
@@ -42,6 +42,8 @@ class Measured:
     ids: tuple[str, ...]
     metrics: tuple[Metric[Any], ...]
     statistics: tuple[tuple[Any, ...], ...]
+    clusters: tuple[tuple[str, ...], ...] = field(default=(), compare=False)
+    """Of each metric: the cluster of every example, or nothing where examples are drawn one by one. Not stored."""
 
 
 def measure(
@@ -61,7 +63,10 @@ def measure(
         rows.append(result.value)
         progress("measured", len(rows), len(examples))
     columns = tuple(tuple(row[index] for row in rows) for index in range(len(metrics)))
-    return Measured(tuple(example.id for example in examples), tuple(metrics), columns)
+    clusters = tuple(
+        tuple(map(metric.cluster, examples)) if isinstance(metric, DrawsClusters) else () for metric in metrics
+    )
+    return Measured(tuple(example.id for example in examples), tuple(metrics), columns, clusters)
 
 
 def measure_one(metrics: Sequence[Metric[Any]], pair: tuple[Example, Prediction | None]) -> list[Any]:
@@ -85,7 +90,8 @@ def reduce(measured: Measured, bootstrap: Bootstrap) -> tuple[tuple[Score, ...],
     """Scores with intervals, and notes. A score over nothing is left out: absent, never 0."""
     scores: list[Score] = []
     notes: list[str] = []
-    for metric, stats in zip(measured.metrics, measured.statistics, strict=True):
+    clusters = measured.clusters or ((),) * len(measured.metrics)
+    for metric, stats, drawn in zip(measured.metrics, measured.statistics, clusters, strict=True):
         score = metric.reduce(stats)
         lost = sum(count for reason, count in score.unscored.items() if reason.startswith(BROKEN))
         reasons = ", ".join(f"{reason}: {count}" for reason, count in score.unscored.items())
@@ -95,7 +101,9 @@ def reduce(measured: Measured, bootstrap: Bootstrap) -> tuple[tuple[Score, ...],
         if lost > TOLERATED * len(stats):
             notes.append(f"{score.name} is incomplete: {lost} of {len(stats)} examples are unscored ({reasons})")
         try:
-            score = score_with_interval(metric, stats, resamples=bootstrap.resamples, seed=bootstrap.seed)
+            score = score_with_interval(
+                metric, stats, resamples=bootstrap.resamples, seed=bootstrap.seed, clusters=drawn
+            )
         except MissingPart as error:  # the base install scores without intervals
             notes.append(f"{score.name} has no interval: {error.message}")
         scores.append(score)

@@ -68,15 +68,28 @@ def api_task(name: str) -> Task:
     return TASKS[name]
 
 
+def notebook(name: str) -> Target:
+    from sayso.targets.notebook.tasks import NOTEBOOK
+
+    return NOTEBOOK
+
+
+def notebook_task(name: str) -> Task:
+    from sayso.targets.notebook.tasks import TASKS
+
+    return TASKS[name]
+
+
 OKAPI = [f"api/{split}-{domain}" for split in ("length", "program") for domain in ("document", "email", "calendar")]
 SCAN = [f"api/scan-{split}" for split in ("length", "mcd1", "mcd2", "mcd3")]
 
-TARGETS: MutableMapping[str, Target] = Loaded({"bash": bash, "api": api})
+TARGETS: MutableMapping[str, Target] = Loaded({"bash": bash, "api": api, "notebook": notebook})
 
 TASKS: MutableMapping[str, Task] = Loaded(
     {
         **dict.fromkeys(("bash/command", "bash/everyday", "bash/dangerous"), bash_task),
         **dict.fromkeys(("api/free", *OKAPI, *SCAN), api_task),
+        **dict.fromkeys(("notebook/code", "notebook/apis", "notebook/assignments"), notebook_task),
     }
 )
 

@@ -1,4 +1,4 @@
-"""`sayso data list|get|check|show|export`: the corpora, one record, a task's requests as `translate` reads them."""
+"""`sayso data list|get|check|show|mine|export`: corpora, one record, a user's files as examples, a task's requests."""
 
 from __future__ import annotations
 
@@ -9,8 +9,9 @@ from typing import TYPE_CHECKING, Any
 
 from sayso.apps import settings
 from sayso.apps.cli import output
+from sayso.apps.cli.parser import whole_number
 from sayso.apps.cli.progress import Progress
-from sayso.apps.cli.scores import SPLITS
+from sayso.apps.cli.scores import SPLITS, add_engine_arguments, open_engine
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
@@ -26,6 +27,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     check = actions.add_parser("check", help="ok, missing or altered, for each corpus")
     get = actions.add_parser("get", help="fetch a corpus from its public source, with checksums")
     show = actions.add_parser("show", help="one record of a corpus, for example packages NAME")
+    mine = actions.add_parser("mine", help="examples from your own files, for example notebooks PATH…")
     export = actions.add_parser("export", help="a task's requests, as `sayso translate` reads them")
     for one in (listing, check):
         one.add_argument("name", nargs="?", metavar="NAME", help="only this corpus")
@@ -33,10 +35,11 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     get.add_argument("--from", dest="folder", type=Path, metavar="FOLDER", help="take the files from here instead")
     show.add_argument("corpus", metavar="CORPUS", help="a corpus with records, for example packages")
     show.add_argument("name", metavar="NAME", help="the record's name")
+    add_mining_arguments(mine)
     export.add_argument("task", metavar="TASK", help="for example bash/command")
     export.add_argument("--split", choices=SPLITS, default="dev", help="which part of the corpus (dev)")
     export.add_argument("--out", default="-", metavar="FILE", help=".jsonl or .jsonl.zst; - is standard output (-)")
-    for one in (listing, check, get, show, export):
+    for one in (listing, check, get, show, mine, export):
         # Without a default of its own, so that `sayso data --json list` keeps what it was given.
         one.add_argument("--json", action="store_true", default=argparse.SUPPRESS, help=argparse.SUPPRESS)
         one.add_argument("--debug", action="store_true", default=argparse.SUPPRESS, help=argparse.SUPPRESS)
@@ -48,6 +51,7 @@ def run(args: argparse.Namespace) -> int:
         "check": check_corpora,
         "get": get_corpus,
         "show": show_record,
+        "mine": mine_files,
         "export": export_requests,
     }
     return actions[args.action](args)
@@ -166,6 +170,50 @@ def show_record(args: argparse.Namespace) -> int:
             for line in lines[1:]:
                 print(output.visible(f"    {line}"))
     return 0
+
+
+def add_mining_arguments(mine: argparse.ArgumentParser) -> None:
+    mine.add_argument("kind", metavar="KIND", help="what to mine: notebooks")
+    mine.add_argument("paths", nargs="+", type=Path, metavar="PATH", help="files, folders, clones, a packed .jsonl.zst")
+    mine.add_argument("--out", type=Path, metavar="FILE", help=".jsonl or .jsonl.zst, an example a line (only count)")
+    mine.add_argument("--cap", type=whole_number(0), default=0, metavar="N", help="examples of a repository (all)")
+    mine.add_argument(
+        "--largest", type=whole_number(0), default=0, metavar="MB", help="of a file that is read, in megabytes (64)"
+    )
+    add_engine_arguments(mine)
+
+
+def mine_files(args: argparse.Namespace) -> int:
+    from sayso.core.errors import UnknownName
+    from sayso.core.types import Mining
+    from sayso.targets import TARGETS
+
+    miners = {name: mine for target in TARGETS.values() for name, mine in target.miners.items()}
+    if args.kind not in miners:
+        raise UnknownName("kind of files to mine", args.kind, miners)
+    asked = Mining(tuple(args.paths), args.out, args.cap, args.largest << 20, open_engine(args))
+    progress = Progress()
+    try:
+        facts = miners[args.kind](asked, progress)
+    finally:
+        progress.close()
+    for line in as_list(facts.get("broken")):
+        output.note(output.visible(line))
+    if args.json:
+        output.print_json(facts)
+    else:
+        for name, value in facts.items():
+            if isinstance(value, dict):
+                print(f"{name}:")
+                for reason, n in value.items():
+                    print(output.visible(f"    {n:>9,}  {reason}"))
+            elif name != "broken":
+                print(output.visible(f"{name}: {value:,}" if isinstance(value, int) else f"{name}: {value}"))
+    return 0
+
+
+def as_list(value: object) -> list[str]:
+    return [*map(str, value)] if isinstance(value, list) else []
 
 
 def export_requests(args: argparse.Namespace) -> int:

@@ -43,7 +43,7 @@ def run(args: argparse.Namespace) -> int:
 
     progress = Progress()
     try:
-        stats = corpora[args.corpus](settings.workspace().data, args.split, progress)
+        stats = corpora[args.corpus](settings.workspace(), args.split, progress)
     finally:
         progress.close()
     files = draw(stats, args.plots) if args.plots else []

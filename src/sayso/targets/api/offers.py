@@ -22,7 +22,7 @@ def open_parser(folder: Path, workspace: Workspace) -> System:
     return open_system(load_bundle(folder), workspace)
 
 
-def count_okapi(data: Path, membership: Membership, progress: Progress) -> CorpusStats:
+def count_okapi(workspace: Workspace, membership: Membership, progress: Progress) -> CorpusStats:
     from sayso.targets.api.corpus.stats import corpus_stats
 
-    return corpus_stats(data, membership, progress)
+    return corpus_stats(workspace.data, membership, progress)

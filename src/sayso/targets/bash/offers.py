@@ -45,10 +45,10 @@ def open_cookbook(folder: Path, workspace: Workspace) -> System:
     return cookbook_system(load_bundle(folder))
 
 
-def count_nl2bash(data: Path, membership: Membership, progress: Progress) -> CorpusStats:
+def count_nl2bash(workspace: Workspace, membership: Membership, progress: Progress) -> CorpusStats:
     from sayso.targets.bash.corpus.stats import corpus_stats
 
-    return corpus_stats(data, membership, progress)
+    return corpus_stats(workspace.data, membership, progress)
 
 
 def commands_page() -> str:

@@ -18,11 +18,12 @@ from sayso.core.errors import SandboxFailed
 from sayso.core.types import FileSpec, Limits, Outcome, Request, Sandbox
 from sayso.targets.notebook.kernel_packages import FONTS, INSIDE, OWN_PYTHON, Kernel, at_hand
 
+VERSION = 1
+"""Counts up when what a cell does may change: the driver, the environment, the seeds."""
 Status = Literal["ok", "error", "stopped", "not run"]
 
 PLACE = "/opt/cells"
 """Where the driver lies inside, away from the folder that cells see."""
-HOME = "/home/user/"
 # One thread each: threads count as processes, and sums in another order are other sums.
 ENVIRONMENT = {
     "IPYTHONDIR": "/tmp/ipython",
@@ -107,7 +108,7 @@ def run(text: str, request: Request, sandbox: Sandbox) -> Outcome:
         stdout=last.text.encode(errors="replace"),
         stderr="".join(f"{line}\n" for line in lines).encode(errors="replace"),
         stopped=next((name for name in ENDS if any(cell.limit == name for cell in found.cells)), ""),
-        changes=tuple(change for change in found.outcome.changes if change.path.startswith(HOME)),
+        changes=tuple(change for change in found.outcome.changes if not change.path.startswith("/")),
     )
 
 
@@ -152,7 +153,7 @@ def read_lines(outcome: Outcome, cells: int, limits: CellLimits) -> list[CellRun
     if not ready:
         said = (outcome.stderr.decode(errors="replace").strip().splitlines() or ["it said nothing"])[-1]
         why = f"the {outcome.stopped} limit ended it" if outcome.stopped else said
-        raise SandboxFailed(f"no IPython kernel starts: {why[:200]}", "`sayso doctor`", reason="no kernel")
+        raise SandboxFailed(f"no IPython kernel starts: {why[:200]}", "`sayso doctor`", reason="sandbox: no kernel")
     if begun >= 0 and begun not in found:
         found[begun] = CellRun("stopped", value=_why(outcome, limits), limit=outcome.stopped)
     last = max((number for number, cell in found.items() if cell.status == "stopped"), default=begun)

@@ -1,7 +1,6 @@
 """The Python and the packages that cells run with inside the sandbox: a folder of pinned ones, or this process's own.
 
-`data/kernel_packages.json` pins every version, and the digests of the wheels that were looked at; a wheel for another
-machine has none there and is taken as its index gives it.
+`data/kernel_packages.json` pins every version; `kernel_fetch.py` makes the folder.
 """
 
 from __future__ import annotations
@@ -10,27 +9,21 @@ import hashlib
 import importlib.util
 import json
 import platform
-import shutil
 import subprocess
 import sys
-import tempfile
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cache
 from importlib.resources import files
 from pathlib import Path
 
-from sayso.core.errors import BadFile, MachineError, MissingPart, RunFailed
-from sayso.core.files import write_atomically
-from sayso.core.progress import Progress, silent
-from sayso.core.types import Workspace
+from sayso.core.errors import MissingPart
 
 PYTHON = "/usr/bin/python3"
 """The interpreter of the sandbox, whose /usr is the host's."""
-GET = "`sayso data get kernel` fetches them: 680 MB, once"
+GET = "`sayso data get kernel` fetches them: 640 MB, once"
 ABOUT = "kernel.json"
-TOGETHER = 6
-"""Packages that one pip fetches: what is complete is kept where the next is interrupted."""
+"""Written last, into a folder that is whole."""
 FONTS = "matplotlib-fonts"
 INSIDE = "/opt/packages"
 OWN_PYTHON = "/opt/python"
@@ -47,7 +40,7 @@ class Kernel:
 
 def fetched(cache_folder: Path) -> Kernel:
     """The pinned packages; raises MissingPart where `sayso data get kernel` has not been run."""
-    folder = kernel_folder(cache_folder)
+    folder = kernel_folder(cache_folder, pinned())
     try:
         about = json.loads((folder / ABOUT).read_text(encoding="utf-8"))
         return Kernel(PYTHON, {INSIDE: folder}, str(about["digest"]))
@@ -79,22 +72,23 @@ def at_hand(cache_folder: Path) -> Kernel:
             raise error from None
 
 
-@cache
-def pinned() -> tuple[str, ...]:
-    """numpy==2.4.6 …, with everything that they need."""
-    return tuple(_pins()["packages"])
+@dataclass(frozen=True)
+class Pins:
+    """`packages`: numpy==2.4.6 …, with everything that they need; `wheels`: the digests of those that we know."""
+
+    packages: tuple[str, ...]
+    wheels: Mapping[str, str]
 
 
 @cache
-def _pins() -> dict[str, dict[str, str]]:
-    text = files("sayso.targets.notebook").joinpath("data/kernel_packages.json").read_text("utf-8")
-    found: dict[str, dict[str, str]] = json.loads(text)
-    return found
+def pinned() -> Pins:
+    found = json.loads(files("sayso.targets.notebook").joinpath("data/kernel_packages.json").read_text("utf-8"))
+    return Pins(tuple(found["packages"]), found["wheels"])
 
 
-def kernel_folder(cache_folder: Path) -> Path:
+def kernel_folder(cache_folder: Path, pins: Pins) -> Path:
     """Another list, another Python or another machine is another folder."""
-    parts = [*pinned(), python_version(), platform.machine()]
+    parts = [*pins.packages, python_version(), platform.machine()]
     return cache_folder / "kernel" / hashlib.sha256("\n".join(parts).encode()).hexdigest()[:16]
 
 
@@ -106,105 +100,3 @@ def python_version() -> str:
         return subprocess.run(asked, capture_output=True, text=True, check=True, env={}).stdout.strip()
     except (OSError, subprocess.CalledProcessError) as error:
         raise MissingPart(f"{PYTHON} does not run: {error}", "install your system's Python 3.11 or later") from error
-
-
-def get_kernel(workspace: Workspace, progress: Progress = silent) -> dict[str, object]:
-    """Fetch, check and install the pinned packages; what is there already is left alone."""
-    folder = kernel_folder(workspace.cache)
-    if not (folder / ABOUT).is_file():
-        if tuple(map(int, python_version().split("."))) < (3, 11):
-            raise MissingPart(f"{PYTHON} is Python {python_version()}", "the pinned packages need 3.11 or later")
-        folder.parent.mkdir(parents=True, exist_ok=True)
-        wheels = folder.with_name(f"{folder.name}.wheels")
-        fetch(wheels, progress)
-        digests = check(wheels)
-        progress("kernel: installing", 0, 0)
-        install(wheels, folder, digests)
-        shutil.rmtree(wheels)
-    about = json.loads((folder / ABOUT).read_text(encoding="utf-8"))
-    size = sum(path.lstat().st_size for path in folder.rglob("*"))
-    return {
-        "folder": str(folder),
-        "packages": len(about["wheels"]),
-        "megabytes": round(size / 1e6),
-        "python": about["python"],
-        "digest": about["digest"],
-        "unchecked": about["unchecked"],
-    }
-
-
-def fetch(wheels: Path, progress: Progress) -> None:
-    """Wheels only: nothing of a package runs while it is fetched."""
-    wheels.mkdir(exist_ok=True)
-    done = {wheel_name(path) for path in wheels.glob("*.whl")}
-    wanted = [pin for pin in pinned() if pin.replace("-", "_").lower() not in done]
-    for start in range(0, len(wanted), TOGETHER):
-        some = wanted[start : start + TOGETHER]
-        progress(f"kernel: {some[0].partition('==')[0]} …", len(pinned()) - len(wanted) + start, len(pinned()))
-        pip(["download", "--dest", str(wheels), *some])
-    progress("kernel: fetched", len(pinned()), len(pinned()))
-
-
-def wheel_name(path: Path) -> str:
-    """scikit_learn-1.9.1-cp311-….whl -> scikit_learn==1.9.1"""
-    name, version = path.name.split("-")[:2]
-    return f"{name.lower()}=={version}"
-
-
-def check(wheels: Path) -> dict[str, str]:
-    """The digest of every wheel; one that is not what it was is removed, so that the next try fetches it again."""
-    known, found = _pins()["wheels"], {}
-    for path in sorted(wheels.glob("*.whl")):
-        with path.open("rb") as file:
-            digest = hashlib.file_digest(file, "sha256").hexdigest()
-        if known.get(path.name, digest) != digest:
-            path.unlink()
-            raise BadFile(f"{path.name} is not the package that we know", "run `sayso data get kernel` again")
-        found[path.name] = digest
-    return found
-
-
-def install(wheels: Path, folder: Path, digests: Mapping[str, str]) -> None:
-    """Into a folder beside, which becomes `folder` when it is whole."""
-    together = "".join(f"{name}\0{digest}\n" for name, digest in sorted(digests.items()))
-    about = {
-        "python": python_version(),
-        "digest": hashlib.sha256(together.encode()).hexdigest(),
-        "wheels": sorted(digests),
-        "unchecked": sum(name not in _pins()["wheels"] for name in digests),
-    }
-    part = Path(tempfile.mkdtemp(prefix=f"{folder.name}.", suffix=".part", dir=folder.parent))
-    try:
-        pip(["install", "--no-index", "--find-links", str(wheels), "--target", str(part), *pinned()])
-        make_fonts(part)
-        part.chmod(0o755)
-        with write_atomically(part / ABOUT) as file:
-            file.write(json.dumps(about, indent=1).encode())
-        shutil.rmtree(folder, ignore_errors=True)
-        part.rename(folder)
-    except OSError as error:
-        raise MachineError(f"cannot make {folder}: {error.strerror or error}", "free some disk space") from error
-    finally:
-        shutil.rmtree(part, ignore_errors=True)
-
-
-def make_fonts(folder: Path) -> None:
-    """matplotlib's list of fonts, which it would otherwise make in every run, for a second."""
-    with tempfile.TemporaryDirectory() as home:
-        told = {"HOME": home, "MPLCONFIGDIR": str(folder / FONTS), "PYTHONPATH": str(folder)}
-        subprocess.run(
-            [PYTHON, "-S", "-c", "import matplotlib.font_manager"], env=told, capture_output=True, check=False
-        )
-
-
-def pip(words: Sequence[str]) -> None:
-    """Our own pip, as the sandbox's interpreter runs it."""
-    options = ["--quiet", "--disable-pip-version-check", "--no-deps", "--only-binary", ":all:"]
-    command = [sys.executable, "-m", "pip", "--python", PYTHON, words[0], *options, *words[1:]]
-    done = subprocess.run(command, capture_output=True, text=True, stdin=subprocess.DEVNULL, check=False)
-    if done.returncode:
-        said = [line for line in done.stderr.splitlines() if line.startswith("ERROR")] or done.stderr.splitlines()
-        raise RunFailed(
-            f"pip could not {words[0]} the packages of the kernel: {(said or ['it said nothing'])[-1][:200]}",
-            "with a network and pip, run `sayso data get kernel` again: what was fetched is kept",
-        )

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import ast
+import sys
 
 import pytest
 
+from sayso.core.errors import MissingPart
 from sayso.targets.notebook.syntax.magics import cell_magic, without_magics
 from sayso.targets.notebook.syntax.python2 import to_python3
 
@@ -45,3 +47,13 @@ def test_python_2_becomes_python_3() -> None:
     assert made == "print('a', x)\nfor i in range(3):\n    raise ValueError('b')"
     assert to_python3("x = = 3") is None
     assert to_python3("x = map(f, y)") == "x = map(f, y)"
+
+
+def test_without_fissix_python_2_is_refused_with_what_to_install(monkeypatch: pytest.MonkeyPatch) -> None:
+    from sayso.targets.notebook.syntax import python2
+
+    python2._tool.cache_clear()
+    monkeypatch.setitem(sys.modules, "fissix.refactor", None)
+    with pytest.raises(MissingPart, match="fissix") as caught:
+        to_python3("print 1")
+    assert "sayso[notebook]" in caught.value.hint

@@ -19,7 +19,7 @@ from sayso.core.types import Piece
 MARK = re.compile(r"# %%(?P<words>.*)")
 LEAST_WRONG = 2
 FOLDER = "data/assignments"
-HINT = "docs/guide/assignments.md shows the format"
+HINT = "docs/guide/notebook-tests.md shows the format"
 
 
 @dataclass(frozen=True)

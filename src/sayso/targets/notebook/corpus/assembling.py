@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import hashlib
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
+from sayso.targets.notebook.corpus.held import Held, number, plain
 from sayso.targets.notebook.corpus.mining import Mined
 from sayso.targets.notebook.corpus.packing import example_id
 
@@ -15,7 +15,7 @@ CAP = 1_500
 """Examples of one repository (ours, not the paper's)."""
 SEED = 16
 
-NOT_DROPPED = ("code cells", "below Markdown", "converted from Python 2", "cut at 120 tokens")
+NOT_DROPPED = ("cells", "code cells", "below Markdown", "converted from Python 2", "cut at 120 tokens")
 
 
 @dataclass
@@ -29,6 +29,8 @@ class Report:
     dropped_notebooks: Counter[str] = field(default_factory=Counter)
     dropped: Counter[str] = field(default_factory=Counter)
     """Code cells by reason."""
+    packages: Counter[str] = field(default_factory=Counter)
+    """Notebooks by what they import."""
     broken: list[str] = field(default_factory=list)
     """A line for each notebook that could not be read."""
 
@@ -39,24 +41,9 @@ class Report:
             "steps": dict(self.steps),
             "dropped_notebooks": dict(self.dropped_notebooks.most_common()),
             "dropped": dict(self.dropped.most_common()),
+            "packages": dict(self.packages.most_common()),
             "broken": self.broken,
         }
-
-
-@dataclass(frozen=True)
-class Held:
-    """Requests and targets of dev and test, which nothing that trains may repeat."""
-
-    requests: frozenset[str] = frozenset()
-    targets: frozenset[str] = frozenset()
-
-    def leaks(self, request: str, target: str) -> bool:
-        return plain(request) in self.requests or plain(target) in self.targets
-
-
-def plain(text: str) -> str:
-    """As two texts are compared: case and layout do not count."""
-    return " ".join(text.lower().split())
 
 
 def no_reason(row: Mined) -> str:
@@ -111,6 +98,8 @@ def choose(
             report.dropped_notebooks[reason] += 1
             continue
         count_steps(row["steps"], report)
+        report.steps["notebooks"] += 1
+        report.packages.update(row["packages"])
         of_repository = ranks.setdefault(row["repository"], [])
         for one in row["examples"]:
             report.steps["examples"] += 1
@@ -145,18 +134,3 @@ def count_steps(steps: Mapping[str, int], report: Report) -> None:
 def rank(row: Mined, one: Mapping[str, Any]) -> int:
     """A number that says nothing about an example, the same wherever and in whatever order it is mined."""
     return number(f"{SEED} {example_id(row['repository'], row['path'], one['cell'])} {one['key']}")
-
-
-def number(text: str) -> int:
-    """64 bits that stand for a text."""
-    return int.from_bytes(hashlib.blake2b(text.encode("utf-8", "surrogatepass"), digest_size=8).digest())
-
-
-def held_out(pairs: Iterable[tuple[str, str]]) -> Held:
-    """What (request, target) pairs hold out."""
-    requests: set[str] = set()
-    targets: set[str] = set()
-    for request, target in pairs:
-        requests.add(plain(request))
-        targets.add(plain(target))
-    return Held(frozenset(requests), frozenset(targets))

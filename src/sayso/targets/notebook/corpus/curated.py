@@ -10,14 +10,16 @@ from dataclasses import dataclass, field
 from itertools import groupby
 from typing import Any
 
-from sayso.targets.notebook.corpus.assembling import SEED, plain
+from sayso.targets.notebook.corpus.assembling import SEED
 from sayso.targets.notebook.corpus.english import is_english, is_python
+from sayso.targets.notebook.corpus.held import plain
 from sayso.targets.notebook.corpus.mining import shown_cells
 from sayso.targets.notebook.corpus.notebook import Notebook
 from sayso.targets.notebook.corpus.packing import example_id
 from sayso.targets.notebook.corpus.pairs import pair_solutions, pairs
 from sayso.targets.notebook.corpus.solutions import Solution, solutions
 from sayso.targets.notebook.corpus.target_cell import TargetCell, target_cell
+from sayso.targets.notebook.syntax.tokens import code_tokens
 
 
 @dataclass(frozen=True)
@@ -55,12 +57,15 @@ class Curation:
     dropped: Counter[str] = field(default_factory=Counter)
     submissions: int = 0
     """Of nbgrader prompts, in all."""
+    agreed: Counter[str] = field(default_factory=Counter)
+    """Solutions of pairs by the number of other repositories that have the same cell."""
 
     def as_json(self) -> dict[str, Any]:
         return {
             "notebooks": dict(self.notebooks),
             "found": dict(self.found),
             "submissions": self.submissions,
+            "agreed": dict(sorted(self.agreed.items())),
             "dropped": dict(self.dropped.most_common()),
         }
 
@@ -121,19 +126,22 @@ def checked(notebook: Notebook, solution: Solution, exercise: str = "") -> Submi
     found = target_cell(solution.code)
     if isinstance(found, str):
         return Submission(notebook, solution, None, found, exercise)
+    if solution.given and code_tokens(solution.given) == code_tokens(solution.code):
+        return Submission(notebook, solution, None, "never solved", exercise)
     if not solution.accepted:
         return Submission(notebook, solution, None, "failed or was never run", exercise)
     return Submission(notebook, solution, found, "", exercise)
 
 
 def prompt_of(submission: Submission) -> tuple[str, ...]:
-    """What all submissions to one prompt share: in nbgrader its id and points; elsewhere a prompt has one solution."""
+    """What all submissions to one prompt share: in nbgrader its id and points, and what it says, since an id may be
+    used twice in a course and empty cells share their checksum. Elsewhere a prompt has one solution."""
     solution = submission.solution
     if solution.origin != "nbgrader" or not solution.problem:
         return (submission.id,)
-    if solution.problem.startswith("answer:"):
-        return (submission.id,)
-    return (solution.problem, solution.points)
+    asked = plain(submission.notebook.cells[solution.request].text)
+    course = submission.notebook.repository if solution.problem.startswith("answer:") else ""
+    return (solution.problem, solution.points, asked, course)
 
 
 def choose(

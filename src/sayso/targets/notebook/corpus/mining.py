@@ -6,6 +6,7 @@
 from __future__ import annotations
 
 import hashlib
+import re
 from collections import Counter
 from collections.abc import Mapping
 from typing import Any
@@ -16,8 +17,11 @@ from sayso.targets.notebook.corpus.notebook import Notebook
 from sayso.targets.notebook.corpus.sources import Source, read
 from sayso.targets.notebook.corpus.target_cell import TargetCell, target_cell
 
-VERSION = 1
+VERSION = 4
 """Of what is mined: a cache of another version is mined again."""
+
+IMPORTS = re.compile(r"^[^\S\n]*(?:import[^\S\n]+([^#;\n]+)|from[^\S\n]+(\w+)[\w.]*[^\S\n]+import\b)", re.M)
+FIRST_NAME = re.compile(r"(?:^|,)\s*(\w+)")
 
 Mined = Mapping[str, Any]
 """repository, path; `dropped`: why the notebook is left out; else `cells` as [kind, text, place] and `examples`;
@@ -50,7 +54,7 @@ def mine_notebook(notebook: Notebook) -> Mined:
             steps["code cells"] += 1
             before = notebook.cells[place - 1] if place else None
             if before is None or before.kind != "text" or not before.text.strip():
-                steps["no Markdown directly above"] += bool(cell.text.strip())
+                steps["no Markdown directly above"] += 1
             else:
                 steps["below Markdown"] += 1
                 found = target_cell(cell.text)
@@ -59,12 +63,21 @@ def mine_notebook(notebook: Notebook) -> Mined:
                 else:
                     steps["converted from Python 2"] += found.converted
                     steps["cut at 120 tokens"] += found.is_cut
-                    examples.append(example_row(found, cell.text, place, seen, above))
+                    examples.append(example_row(found, place, seen, above))
         if seen < len(cells) and cells[seen][2] == place:
             above.update(f"{cells[seen][0]}\0{cells[seen][1]}\0".encode("utf-8", "surrogatepass"))
             seen += 1
+    steps["cells"] = len(notebook.cells)
     last = max((row["above"] for row in examples), default=0)
-    return {**head, "dropped": "", "steps": dict(steps), "cells": cells[:last], "examples": examples}
+    rest = {"steps": dict(steps), "packages": packages(notebook), "cells": cells[:last], "examples": examples}
+    return {**head, "dropped": "", **rest}
+
+
+def packages(notebook: Notebook) -> list[str]:
+    """What a notebook imports, by the first name, in order of the alphabet."""
+    code = (cell.text for cell in notebook.cells if cell.kind == "code")
+    lines = ("".join(found) for text in code if "import" in text for found in IMPORTS.findall(text))
+    return sorted({name for line in lines for name in FIRST_NAME.findall(line)})
 
 
 def shown_cells(notebook: Notebook) -> list[list[Any]]:
@@ -76,7 +89,7 @@ def shown_cells(notebook: Notebook) -> list[list[Any]]:
     ]
 
 
-def example_row(found: TargetCell, text: str, place: int, above: int, context: Any) -> dict[str, Any]:
+def example_row(found: TargetCell, place: int, above: int, context: Any) -> dict[str, Any]:
     """`above` counts the shown cells above the target, the last of which is the request; `key`: target and context."""
     key = context.copy()
     key.update(f"\1{found.reference}".encode("utf-8", "surrogatepass"))

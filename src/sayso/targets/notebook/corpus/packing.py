@@ -27,7 +27,7 @@ def unpacked(row: Row, one: Mapping[str, Any], pieces: tuple[Piece, ...]) -> Exa
     above = one["above"]
     context = pieces[: above - 1]
     if one.get("boilerplate"):
-        context = (*context, Piece("code", one["boilerplate"]))
+        context = (*context, Piece("code", one["boilerplate"], "boilerplate"))
     cell = one["cell"]
     meta = {
         "runnable": one["runnable"],

@@ -10,10 +10,12 @@ from difflib import SequenceMatcher
 
 from sayso.targets.notebook.corpus.notebook import Cell, Notebook
 from sayso.targets.notebook.corpus.solutions import Solution, tests_after
-from sayso.targets.notebook.corpus.target_cell import TargetCell, target_cell
+from sayso.targets.notebook.corpus.target_cell import MARKER, target_cell
 from sayso.targets.notebook.syntax.tokens import code_tokens
 
 TITLE = re.compile(r"solution|solved|(?<![a-z])sol(?![a-z])", re.I)
+LEFT = re.compile(MARKER.pattern + r"|#.*\b(?:complete|implement|write|replace|none\b)|\byour code\b", re.I)
+"""What an exercise says where something is to be written."""
 SAME = 0.5
 """Share of an exercise notebook's cells that its solution notebook must have too, and more."""
 
@@ -102,9 +104,9 @@ def aligned(
 def is_open(given: str, solved: str) -> bool:
     """Whether a cell is left for the student: it is no target by itself, or only a part of the solution."""
     found = target_cell(given, may_be_old=False)
-    if not isinstance(found, TargetCell):
-        return found != "more than one function" or is_part(given, solved)
-    return is_part(given, solved)
+    if isinstance(found, str) and found != "more than one function":
+        return True
+    return LEFT.search(given) is not None or is_part(given, solved)
 
 
 def is_part(given: str, solved: str) -> bool:

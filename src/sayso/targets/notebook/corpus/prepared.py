@@ -5,6 +5,7 @@ The folder is named for the digest of everything it is made from; shards let a k
 
 from __future__ import annotations
 
+import fcntl
 import hashlib
 import json
 import shutil
@@ -17,9 +18,12 @@ from sayso.core.files import write_atomically
 from sayso.core.packed import not_here
 from sayso.core.progress import Progress, silent
 from sayso.core.types import Example, Split, Workspace
-from sayso.scale import Engine, Failed, map_shards, read_shards
-from sayso.targets.notebook.corpus.assembling import CAP, Report, assemble, held_out
+from sayso.scale.engines import Engine, Failed
+from sayso.scale.shards import map_shards, read_shards
+from sayso.targets.notebook.corpus.assembling import CAP, Report, assemble
 from sayso.targets.notebook.corpus.curated import Curation, curate, rows
+from sayso.targets.notebook.corpus.elsewhere import look_elsewhere
+from sayso.targets.notebook.corpus.held import Held, held_out
 from sayso.targets.notebook.corpus.lines import HINT, read_rows, row_writer
 from sayso.targets.notebook.corpus.mining import VERSION, Mined, mine
 from sayso.targets.notebook.corpus.notebook import Notebook
@@ -48,40 +52,50 @@ def examples(workspace: Workspace, split: Split) -> Iterator[Example]:
 def prepared(workspace: Workspace, progress: Progress = silent, engine: Engine | None = None) -> Path:
     """The folder in the cache that holds train, dev and test, and `report.json`."""
     folder = workspace.cache / "notebooks" / f"{digest(workspace.data)[:16]}-{VERSION}"
-    if (folder / "report.json").is_file():
-        return folder
+    if not (folder / "report.json").is_file():
+        folder.mkdir(parents=True, exist_ok=True)
+        with (folder / "lock").open("wb") as lock:
+            fcntl.flock(lock, fcntl.LOCK_EX)  # whoever comes second waits, and finds it made
+            if not (folder / "report.json").is_file():
+                prepare(workspace, folder, progress, engine)
+    return folder
+
+
+def prepare(workspace: Workspace, folder: Path, progress: Progress, engine: Engine | None) -> None:
     parts = folder / "parts"
     mine_into(parts, raw_corpus(workspace.data), progress, engine)
     splits = split_of_repositories(workspace.data)
     curation = Curation()
-    held = held_out(write_curated(workspace.data, folder, splits, curation))
+    progress("curating dev and test", 0, 0)
+    held = write_curated(workspace.data, folder, splits, curation)
     report = Report()
 
     def left_out(row: Mined) -> str:
         split = splits.get(row["repository"], "")
-        return "" if split == "train" else "repository of dev or test" if split else "repository without a split"
+        if split != "train":
+            return "repository of dev or test" if split else "repository without a split"
+        return "most of its code is in dev or test" if held.has_most(row["cells"]) else ""
 
     write_rows(folder / "train.jsonl.zst", assemble(lambda: read_mined(parts), left_out, held, CAP, report))
     with write_atomically(folder / "report.json") as file:
         told = {"train": report.as_json(), "curated": curation.as_json()}
         file.write(json.dumps(told, indent=1, ensure_ascii=False).encode())
     shutil.rmtree(parts)
-    return folder
 
 
-def write_curated(
-    data: Path, folder: Path, splits: Mapping[str, Split], curation: Curation
-) -> Iterator[tuple[str, str]]:
-    """Write dev and test; gives the request and target of every example."""
+def write_curated(data: Path, folder: Path, splits: Mapping[str, Split], curation: Curation) -> Held:
+    """Write dev and test; gives what they hold out of train."""
     stored = {stored_id(row): row for split in ("dev", "test") for row in stored_rows(data, split)}
     prompts = curate(notebooks_of(data, splits), stored, curation)
+    look_elsewhere(prompts, map(read, raw_corpus(data)), curation)
+    pairs: list[tuple[str, str]] = []
     for split in ("dev", "test"):
         of_split = [prompt for prompt in prompts if splits[prompt.chosen.notebook.repository] == split]
         packed = [*rows(of_split, stored)]
         write_rows(folder / f"{split}.jsonl.zst", packed)
-        for row in packed:
-            for one in row["examples"]:
-                yield row["cells"][one["above"] - 1][1], one["reference"]
+        pairs += [(row["cells"][one["above"] - 1][1], one["reference"]) for row in packed for one in row["examples"]]
+    cells = (cell.text for one in notebooks_of(data, splits) for cell in one.cells if cell.kind == "code")
+    return held_out(pairs, cells)
 
 
 def notebooks_of(data: Path, splits: Mapping[str, Split]) -> Iterator[Notebook]:

@@ -78,7 +78,7 @@ def graded_solution(cells: Sequence[Cell], place: int) -> Solution:
     return Solution(
         place,
         place - 1,
-        REGION.sub(r"\2", cell.text) if marked else cell.text,
+        REGION.sub(r"\2", cell.text).rstrip("\n") if marked else cell.text,
         REGION.sub(rf"\1{GIVEN}\n", cell.text) if marked else "",
         str(problem),
         str(points),

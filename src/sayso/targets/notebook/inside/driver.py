@@ -109,7 +109,7 @@ def execute(
     before, began, looked, replied, idle = used(), time.monotonic(), time.monotonic(), 0.0, False
     asked = client.execute(code, silent=silent, store_history=not silent, allow_stdin=False, stop_on_error=False)
     while not (replied and (idle or time.monotonic() > replied + LAST_WORDS)):
-        poller.poll(LOOK_SECONDS * 1000)
+        poller.poll(int(LOOK_SECONDS * 1000))
         # A cell that prints without end never leaves the poller without a message.
         if time.monotonic() > looked + LOOK_SECONDS:
             looked, found.cpu = time.monotonic(), round(max(found.cpu, used() - before), 2)
@@ -126,7 +126,7 @@ def execute(
 
 
 def is_reply(message: dict[str, Any], asked: str) -> bool:
-    return message["parent_header"].get("msg_id") == asked
+    return bool(message["parent_header"].get("msg_id") == asked)
 
 
 def note_output(message: dict[str, Any], found: Shown) -> bool:
@@ -136,7 +136,7 @@ def note_output(message: dict[str, Any], found: Shown) -> bool:
         found.add(content["text"])
     elif kind in ("execute_result", "display_data"):
         found.add(content["data"].get("text/plain", "") + "\n")
-    return kind == "status" and content["execution_state"] == "idle"
+    return bool(kind == "status" and content["execution_state"] == "idle")
 
 
 def note_error(content: dict[str, Any], found: Shown, job: dict[str, Any]) -> None:

@@ -12,14 +12,16 @@ from sayso.english.words import QUOTED, listed
 from sayso.targets.notebook.review.names import Names, names_of
 
 DESTROYS = "destroys"
-_NEGATED = re.compile(r"\b(?:do not|don['’]?t|never|not|without|avoid|no)\s+(?:\w+\s+)?(\w+)", re.I)
+_NEGATED = re.compile(
+    r"\b(?:not|never|without|avoid|cannot|\w+n['’]t|dont|no|nothing|keep|rather than|instead of)\b", re.I
+)
 _QUESTION = re.compile(r"\s*(?:what|which|who|where|when|why|how|is|are|was|does|did|has|have|can|should)\b", re.I)
 _WORD = re.compile(r"[a-z]+")
 _CODE = re.compile(rf"```.*?```|{QUOTED}|<[^>]*>|\$[^$]*\$", re.S)
 # Of rows, columns and values of a table, which are in memory: no file goes with them.
 _IN_MEMORY = re.compile(
-    r"\b(?:rows?|columns?|values?|duplicates?|outliers?|nans?|nulls?|missing|stop ?words?|punctuation|whitespace|spaces?"
-    r"|characters?|elements?|items?|entries|keys?|features?|nodes?|edges?|axis|axes|ticks?|legend)\b",
+    r"\b(?:rows?|columns?|values?|duplicates?|outliers?|nans?|nulls?|missing|stop ?words?|punctuation|spaces?"
+    r"|elements?|items?|entries|keys?|features?|nodes?|edges?|axis|axes|ticks?|legend)\b",
     re.I,
 )
 LARGEST = 400
@@ -34,13 +36,11 @@ def read(request: Request) -> Asked:
 
 
 def _orders_loss(spoken: str) -> bool:
-    """A sentence with a verb of loss that is not taken back and does not speak of what is in a table."""
-    for sentence in re.split(r"[.!?;\n]+", spoken.lower()):
-        spared = {found[1] for found in _NEGATED.finditer(sentence)}
-        losses = _losses() & set(_WORD.findall(sentence)) - spared
-        if losses and not _IN_MEMORY.search(sentence):
-            return True
-    return False
+    """A sentence with a verb of loss and no negation, which does not speak of what is in a table."""
+    return any(
+        _losses() & set(_WORD.findall(sentence)) and not (_NEGATED.search(sentence) or _IN_MEMORY.search(sentence))
+        for sentence in re.split(r"[.!?;\n]+", spoken.lower())
+    )
 
 
 @cache
@@ -61,7 +61,8 @@ def _against(draft: Draft, above: Names, has_context: bool) -> Iterator[Evidence
     missing = [name for name in names.needed if name not in above.given]
     if missing and has_context and not (above.open or names.open):
         yield Evidence("undefined", f"nothing above gives {_few(missing)}", float(min(len(missing), 3)))
-    absent = sorted(module for module in names.imported if not is_installed(module))
+    # What a cell above imports is there, in whatever kernel the notebook has.
+    absent = sorted(one for one in names.imported - above.imported if not is_installed(one))
     if absent:
         yield Evidence("lacking", f"not installed here: {_few(absent)}")
 
@@ -78,6 +79,7 @@ def _above(request: Request) -> Names:
             found = _cached(piece.text)
             whole.open |= found is None or found.open
             whole.given |= found.given if found else set()
+            whole.imported |= found.imported if found else set()
     whole.open |= len(request.context) > LARGEST
     return whole
 
@@ -89,7 +91,7 @@ def _cached(text: str) -> Names | None:
 
 @lru_cache(maxsize=1024)
 def is_installed(module: str) -> bool:
-    """Whether it could be imported, without importing it."""
+    """Whether this Python could import it, without doing so; a kernel of its own may have other modules."""
     try:
         return find_spec(module) is not None
     except (ImportError, ValueError, AttributeError):

@@ -181,6 +181,10 @@ class _Effects:
             yield "unknown", "__import__"
         elif name in _tables()["sql"]["methods"] or path in _tables()["sql"]["functions"]:
             yield _statement_level(_literal(node)), name or path
+        elif name == "rename" and len(node.args) == 1 and not node.keywords:
+            # A path is renamed to a name; a table by a mapping or a keyword.
+            if not isinstance(node.args[0], ast.Dict | ast.DictComp | ast.Lambda):
+                yield "writes", ".rename"
         elif isinstance(node.func, ast.Name):
             # A function from above, or from a star: anything may stand in it.
             if node.func.id not in self.bound | BUILT_IN_NAMES and node.func.id not in self.paths:

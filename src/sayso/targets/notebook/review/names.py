@@ -51,6 +51,7 @@ def names_of(text: str) -> Names | None:
 
 def names_in(tree: ast.Module, text: str = "") -> Names:
     found = Names(open=bool(_MAKES_NAMES.search(text)))
+    found.given |= {name for node in ast.walk(tree) if isinstance(node, ast.Global) for name in node.names}
     later: list[tuple[Scope, frozenset[str]]] = []
     _read(tree.body, found, frozenset(), later)
     while later:
@@ -107,8 +108,6 @@ def _read(
             case ast.MatchAs(name=str(name)) | ast.MatchStar(name=str(name)):
                 found.given |= {name} if own else set()
                 _read(ast.iter_child_nodes(node), found, local, later, own)
-            case ast.Global(names=names):
-                found.given |= set(names)
             case ast.Assign() | ast.AnnAssign() | ast.NamedExpr() | ast.For() | ast.AsyncFor() | ast.comprehension():
                 _read(_value_first(node), found, local, later, own)
             case _:

@@ -21,12 +21,13 @@ WITHOUT = frozenset({"idioms", "future", "input", "isinstance", "dict", "map", "
 
 
 def to_python3(code: str) -> str | None:
-    """print x -> print(x); None where it is no Python 2 either. The cell is without magics."""
+    """print x -> print(x); None where it is no Python 2 either. The cell is without magics. Raises MissingPart."""
+    tool = _tool()
     from fissix.pgen2.parse import ParseError
     from fissix.pgen2.tokenize import TokenError
 
     try:
-        made = str(_tool().refactor_string(code.rstrip() + "\n", "cell"))
+        made = str(tool.refactor_string(code.rstrip() + "\n", "cell"))
         parse(made)
     except (ParseError, TokenError, SyntaxError, IndentationError, RecursionError, ValueError, AttributeError):
         return None
