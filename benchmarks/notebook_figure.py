@@ -18,7 +18,7 @@ from sayso.runs.plots import COLOURS, FIXED, find_matplotlib, save_figure
 BY_SHARE = {10: "lstm-k3-n10", 30: "lstm-k3-n30", 100: "lstm-k3"}
 BY_CELLS = {1: "lstm-k1-n30", 2: "lstm-k2-n30", 3: "lstm-k3-n30", 5: "lstm-k5-n30"}
 AXES = {"% of train (three cells)": BY_SHARE, "cells (30 % of train)": BY_CELLS}
-SCORES = {"bleu": "BLEU", "exact@1": "EM"}
+SCORES = {"bleu": "BLEU", "exact": "EM"}
 
 Stored = Mapping[str, Mapping[str, Score]]
 """System → score → its value."""
@@ -98,7 +98,7 @@ def main(argv: Sequence[str]) -> int:
     parser.add_argument("--out", type=Path, required=True, help="folder of the figure")
     args = parser.parse_args(argv)
     splits: tuple[Split, ...] = ("dev", "test")
-    found = {split: panels(stored_scores(split)) for split in splits}
+    found = {str(split): panels(stored_scores(split)) for split in splits}
     draw(found, args.out / "juice-figure3")
     print(json.dumps({split: as_json(one) for split, one in found.items()}, indent=1))
     return 0

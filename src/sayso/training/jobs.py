@@ -97,7 +97,7 @@ def write_folder(
     """
     if (folder / JOBS).exists():
         raise UserError(f"{folder} already holds a training folder", "give another --out, or remove it")
-    found = {}
+    found: dict[str, Data] = {}
     for encoding in {job.encoding.key: job.encoding for job in jobs}.values():
         if encoding.stored:
             own = next(job.answers for job in jobs)
@@ -187,7 +187,18 @@ def write_cells(
 
 
 def request_digest(request: Request) -> str:
-    return hashlib.sha256(json.dumps(asdict(request)).encode()).hexdigest()
+    """Over what is encoded of a request; a piece's name is not."""
+    context = [[piece.kind, piece.text] for piece in request.context]
+    return hashlib.sha256(json.dumps([request.text, context]).encode()).hexdigest()
+
+
+def read_requests(folder: Path, encoding: Encoding) -> dict[str, dict[str, str]]:
+    """Split → id → digest, in the order of the rows."""
+    path = folder / "home" / encoding.key / EXAMPLES
+    try:
+        return {str(split): dict(rows) for split, rows in json.loads(path.read_bytes()).items()}
+    except (OSError, ValueError, TypeError, AttributeError) as error:
+        raise BadFile(f"{path} does not list requests: {error}", CURE) from error
 
 
 def words_of(target: Target) -> Callable[[str], list[str]]:

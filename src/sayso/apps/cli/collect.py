@@ -182,7 +182,7 @@ def score(
 
     view = find_view(job.encoding.view)
     first = came.jobs.get(view.after, job)
-    examples, limit = load_same(task, split, came.data(first), workspace)
+    examples, limit = load_same(task, split, came, first, workspace)
     if view.after:
         system = System(in_two_steps(came, first, examples, task, split, bundle))
     else:
@@ -230,17 +230,27 @@ def in_two_steps(
     return two_steps(answers_of(came, first, examples, task, split, None), second)
 
 
-def load_same(task: Task, split: Split, data: Data, workspace: Workspace) -> tuple[list[Example], int]:
+def load_same(task: Task, split: Split, came: Came, job: Job, workspace: Workspace) -> tuple[list[Example], int]:
     """The examples that were encoded, and how many of them if not all; others are refused."""
-    from sayso.runs.provenance import examples_digest
     from sayso.runs.subject import load_examples
 
     every = load_examples(task, split, workspace)
-    count = data.counts.get(split, 0)
+    count = came.data(job).counts.get(split, 0)
     examples = every[:count]
-    if examples_digest(examples) != data.examples.get(split):
+    if not are_same(examples, split, came, job):
         raise BadFile(f"the {split} examples of {task.name} here are not those that were encoded", "encode them again")
     return examples, count if count < len(every) else 0
+
+
+def are_same(examples: Sequence[Example], split: Split, came: Came, job: Job) -> bool:
+    """Of stored cells the requests count: what else is known about an example may have changed since."""
+    from sayso.runs.provenance import examples_digest
+    from sayso.training.jobs import read_requests, request_digest
+
+    if not job.encoding.stored:
+        return examples_digest(examples) == came.data(job).examples.get(split)
+    found = {example.id: request_digest(example.request) for example in examples}
+    return list(found.items()) == list(read_requests(came.folder, job.encoding).get(split, {}).items())
 
 
 def told(came: Came, job: Job, examples: Sequence[Example], content: bytes, task: Task, split: Split) -> Told:

@@ -48,9 +48,9 @@ def run(args: argparse.Namespace) -> int:
     seeds = read_seeds(args.seeds)
     jobs = []
     tasks = [task, find_task(args.also)] if args.also else [task]
-    for one in tasks:
-        before = "" if one is task else f"{one.name.rpartition('/')[2]}-"
-        for recipe in chosen(one, args.recipes, args.grain, names_folder(args.set), some=bool(before)):
+    for asked in tasks:
+        before = "" if asked is task else f"{asked.name.rpartition('/')[2]}-"
+        for recipe in chosen(asked, args.recipes, args.grain, names_folder(args.set), some=bool(before)):
             settled = override(shrink(recipe) if args.tiny else recipe, args.set)
             for seed in seeds:
                 name = recipe.name if len(seeds) == 1 else f"{recipe.name}.seed{seed}"
