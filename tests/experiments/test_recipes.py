@@ -18,7 +18,8 @@ from sayso.experiments.tiny import shrink
 from sayso.targets import TASKS
 
 API = ("lstm-attention", "transformer-copy-scratch", "t5-scratch", "transformer-copy", "t5")
-NOTEBOOK = (*(f"lstm-k{k}" for k in range(1, 6)), "transformer-k1", "transformer-k3")
+POINTS = ("lstm-k3-n10", *(f"lstm-k{k}-n30" for k in (1, 2, 3, 5)))
+NOTEBOOK = ("lstm-k1", "lstm-k3", *POINTS, "transformer-k1", "transformer-k3")
 BASH = ("seq2seq-char", "seq2seq-token", "seq2seq-subtoken", "copynet-char", "copynet-token", "st-copynet")
 
 
@@ -63,7 +64,10 @@ def test_okapi_and_juice_are_set_as_they_print() -> None:
     lstm, transformer = RECIPES["lstm-k3"], RECIPES["transformer-k3"]
     assert (lstm.training.optimiser, lstm.training.rate, lstm.training.epochs) == ("adam", 1e-3, 40)
     assert lstm.decoding.beam == 5 and lstm.encoding.shared and lstm.encoding.context_longest == 75
-    assert [RECIPES[f"lstm-k{k}"].encoding.context for k in range(1, 6)] == [0, 1, 2, 3, 4]
+    assert [RECIPES[name].encoding.context for name in POINTS] == [2, 0, 1, 2, 4]
+    assert [RECIPES[name].training.share for name in POINTS] == [0.1, 0.3, 0.3, 0.3, 0.3]
+    assert {RECIPES[name].encoding.key for name in NOTEBOOK} == {lstm.encoding.key}
+    assert lstm.encoding.merges == 10_000
     assert (transformer.training.rate, transformer.training.warmup, transformer.training.epochs) == (5e-4, 2_000, 200)
 
 

@@ -12,7 +12,6 @@ pytest.importorskip("numpy")
 from sayso.core.errors import BadFile, RunFailed
 from sayso.core.types import Example, Piece, Request
 from sayso.english.vocabulary import BOS, EOS, UNK, ExtendedVocabulary
-from sayso.experiments import RECIPES
 from sayso.targets import TARGETS
 from sayso.training.encode import (
     build_vocabularies,
@@ -94,7 +93,7 @@ def test_lines_and_indentation_of_code_are_read_and_words_are_left_alone(grain: 
 
 
 def test_a_notebook_is_encoded_with_its_marks_lines_and_request() -> None:
-    encoding = RECIPES["lstm-k3"].encoding
+    encoding = Encoding("subtoken", shared=True, words="plain", context=2)
     cells = (Piece("text", "left out"), Piece("code", "if x:\n    y = 1"), Piece("text", "now sort"))
     examples = [Example("1", Request("Sort the rows of y", cells), ("sort y",))]
     words = build_vocabularies(examples, BASH, encoding)

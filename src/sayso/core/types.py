@@ -503,6 +503,8 @@ class Target:
     run: Callable[[str, Request, Sandbox], Outcome]
     draft: Callable[[Sequence[str]], list[Draft]]
     """Instructions parsed, once each; never raises."""
+    words: Callable[[str], list[str]] | None = None
+    """What a network reads and says of an instruction, which `join` takes too; `split` where there is none."""
     read: Callable[[Request], Asked] = plainly_read
     evidence: Callable[[Asked, Sequence[Draft]], list[tuple[Evidence, ...]]] = nothing_seen
     """Whether what parses is what was asked for; never raises."""

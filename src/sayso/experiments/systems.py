@@ -13,6 +13,7 @@ def open_network(bundle: Bundle, workspace: Workspace) -> System:
     target = find_target(bundle.target)
     need_torch()
     from sayso.experiments.views import Asking, find_view
+    from sayso.training.jobs import words_of
     from sayso.training.translator import open_network_bundle
 
     view = find_view(bundle.settings.get("encoding", {}).get("view", ""))
@@ -21,7 +22,9 @@ def open_network(bundle: Bundle, workspace: Workspace) -> System:
             f"{bundle.name} is the second of two steps and reads what {view.after} says",
             "train both in one folder (`sayso encode`); `sayso collect` puts them together",
         )
-    return System(view.finish(Asking(open_network_bundle(bundle, target.join), view.request), workspace))
+    return System(
+        view.finish(Asking(open_network_bundle(bundle, target.join, words=words_of(target)), view.request), workspace)
+    )
 
 
 def need_torch() -> None:

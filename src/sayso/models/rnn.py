@@ -57,10 +57,14 @@ class LSTMSettings:
     dropout: float = 0.5
     variational: bool = False
     attention: Literal["general", "additive", "none"] = "general"
+    shared: bool = False
+    """One embedding for what is read and what was said: needs one vocabulary, as JuICe's byte pairs are."""
     cell: ClassVar[Cell] = "lstm"
 
     def __post_init__(self) -> None:
         check_recurrent(self)
+        same = not self.shared or self.source_size == self.output_size
+        require(same, "LSTMSettings.shared needs as many words in as out")
 
 
 def check_recurrent(settings: EncoderSettings, attentions: tuple[str, ...] = ATTENTIONS) -> None:
@@ -109,8 +113,11 @@ class Recurrence(nn.Module):
     def forward(self, inputs: Tensor, state: Tensor, kept: Tensor | None = None) -> Tensor:
         """(batch, time, width) -> (batch, time, hidden); `kept` (batch, hidden) masks what the recurrence reads."""
         if kept is None:
-            h, c = state[None, :, : self.hidden].contiguous(), state[None, :, self.hidden :].contiguous()
-            outputs: Tensor = self.weights(inputs, h if self.cell == "gru" else (h, c))[0]
+            # cuDNN's recurrence knows half precision but not bf16; a step waits for the one before, not for bits.
+            with torch.autocast(inputs.device.type, enabled=False):
+                state = state.float()[None]
+                h, c = state[..., : self.hidden].contiguous(), state[..., self.hidden :].contiguous()
+                outputs: Tensor = self.weights(inputs.float(), h if self.cell == "gru" else (h, c))[0]
             return outputs
         of_input, _, input_bias, _ = self.weights.all_weights[0]
         projected = F.linear(inputs, of_input, input_bias)
@@ -202,7 +209,9 @@ class RecurrentNetwork(nn.Module):
         super().__init__()
         self.settings = settings
         self.encoder = RecurrentEncoder(settings)
-        self.embedding = nn.Embedding(settings.output_size, settings.embedding, padding_idx=PAD)
+        self.embedding: nn.Embedding | None = None
+        if not (isinstance(settings, LSTMSettings) and settings.shared):
+            self.embedding = nn.Embedding(settings.output_size, settings.embedding, padding_idx=PAD)
         widths = [settings.embedding] + [settings.decoder] * (settings.layers - 1)
         self.decoder = nn.ModuleList(Recurrence(settings.cell, width, settings.decoder) for width in widths)
         state_width = settings.decoder * (1 if settings.cell == "gru" else 2)
@@ -217,7 +226,7 @@ class RecurrentNetwork(nn.Module):
     def loss(self, batch: Batch) -> tuple[Tensor, Tensor]:
         """The sum of the labels' negative log-likelihoods, and how many labels there are."""
         memory, states = self._read(batch)
-        outputs = self.embedding(known(batch.inputs, self.settings.output_size))
+        outputs = self._embed(batch.inputs)
         outputs = self.drop(outputs) if self.settings.variational else outputs
         for number, (layer, state) in enumerate(zip(self.decoder, states, strict=True)):
             outputs = self.drop(outputs) if number else outputs
@@ -233,7 +242,7 @@ class RecurrentNetwork(nn.Module):
 
     def step(self, state: RecurrentState, last: Tensor, parents: Tensor) -> tuple[Tensor, RecurrentState]:
         """One id on: (rows,) ids and the rows they continue -> log-probabilities (rows, vocabulary + extra)."""
-        outputs = self.embedding(known(last, self.settings.output_size))
+        outputs = self._embed(last)
         moved = []
         for layer, before in zip(self.decoder, state.layers[:, parents], strict=True):
             assert isinstance(layer, Recurrence)
@@ -243,6 +252,11 @@ class RecurrentNetwork(nn.Module):
         logits = self._logits(by_request(outputs, requests), state.keys, state.memory, state.mask).flatten(0, 1)
         after = RecurrentState(torch.stack(moved), state.memory, state.keys, state.mask, state.extra)
         return vocabulary_log_probs(logits, state.extra), after
+
+    def _embed(self, said: Tensor) -> Tensor:
+        embedding = self.embedding or self.encoder.embedding
+        embedded: Tensor = embedding(known(said, self.settings.output_size))
+        return embedded
 
     def _read(self, batch: Batch) -> tuple[Tensor, Tensor]:
         memory, last = self.encoder(batch.source, batch.source_mask)

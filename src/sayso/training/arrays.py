@@ -90,6 +90,26 @@ def encoded(
     return Encoded(read, copied, ragged(target), np.asarray(extra, np.int32))
 
 
+def some_of(whole: Encoded, share: float) -> Encoded:
+    """A share of the rows, in their order; what is in a smaller share is in every larger one."""
+    if share == 1:
+        return whole
+    chosen = np.random.Generator(np.random.PCG64(0)).permutation(len(whole))
+    rows = np.sort(chosen[: max(1, round(share * len(whole)))])
+    source = take(whole.source, rows)
+    copied = source if whole.source_extended is whole.source else take(whole.source_extended, rows)
+    return Encoded(source, copied, take(whole.target, rows), whole.extra[rows])
+
+
+def take(from_all: Ragged, rows: NDArray[np.int64]) -> Ragged:
+    """These rows, in this order; one may be taken several times."""
+    lengths = from_all.lengths[rows]
+    offsets = np.zeros(len(rows) + 1, np.int64)
+    np.cumsum(lengths, out=offsets[1:])
+    places = np.repeat(from_all.offsets[rows] - offsets[:-1], lengths) + np.arange(offsets[-1])
+    return Ragged(from_all.flat[places], offsets)
+
+
 def load_encoded(path: Path, digest: str = "") -> Encoded:
     """What `save` wrote; another shape, or another content than `digest` names, is a BadFile."""
     cure = "write it again with `sayso encode`"

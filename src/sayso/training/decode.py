@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 import io
+import math
 import zipfile
+from collections import Counter
+from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 from typing import Any, cast
@@ -16,7 +19,7 @@ from sayso.core.errors import BadFile
 from sayso.english.vocabulary import BOS, EOS
 from sayso.models.graphs import GraphedSteps
 from sayso.models.search import SearchSettings, StepModel, beam_search, greedy_search
-from sayso.training.arrays import Encoded, ragged
+from sayso.training.arrays import Encoded, ragged, take
 from sayso.training.batches import CPU, decoding_batches
 from sayso.training.loop import Score
 from sayso.training.settings import Decoding
@@ -72,6 +75,41 @@ class MatchOnDev:
         return right / len(self.dev)
 
 
+@dataclass(frozen=True)
+class BleuOnDev:
+    """A score for early stopping: the corpus BLEU, in ids, of the greedy answers to some rows of dev."""
+
+    dev: Encoded
+    settings: Decoding
+    device: torch.device = CPU
+    rows: int = 512
+
+    def __call__(self, network: nn.Module) -> float:
+        step = max(1, len(self.dev) // self.rows)
+        rows = np.arange(0, len(self.dev), step)
+        some = Encoded(take(self.dev.source, rows), take(self.dev.source_extended, rows), take(self.dev.target, rows),
+                       self.dev.extra[rows])  # fmt: skip
+        said: list[tuple[int, ...]] = [()] * len(rows)
+        steps = recorded(network, self.settings, self.device)
+        for places, batch in decoding_batches(some, TOGETHER, self.device, step_of(self.device)):
+            for place, answers in zip(places, greedy_search(steps, batch, self.settings.longest), strict=True):
+                said[place] = answers[0].ids if answers else ()
+        return corpus_bleu(said, [tuple(some.target[row][1:-1].tolist()) for row in range(len(rows))])
+
+
+def corpus_bleu(said: Sequence[Sequence[int]], wanted: Sequence[Sequence[int]], order: int = 4) -> float:
+    """0 to 100; every order counts one match more than there is, so that a beginner's is no flat 0."""
+    matches, totals = [1] * order, [1] * order
+    for one, other in zip(said, wanted, strict=True):
+        for n in range(1, order + 1):
+            own, theirs = (Counter(zip(*(ids[at:] for at in range(n)), strict=False)) for ids in (one, other))
+            matches[n - 1] += (own & theirs).total()
+            totals[n - 1] += own.total()
+    length, reference = sum(map(len, said)), sum(map(len, wanted))
+    brevity = min(0.0, 1 - reference / max(length, 1))
+    return 100 * math.exp(brevity + sum(math.log(m / n) for m, n in zip(matches, totals, strict=True)) / order)
+
+
 def pack_answers(answers: list[list[Answer]]) -> bytes:
     """npz: the ids of all answers, how many answers each row has, and their scores."""
     ids = ragged([one for row in answers for one, _ in row])
@@ -104,4 +142,5 @@ def unpack_answers(content: bytes, place: str) -> list[list[Answer]]:
 
 def judge(name: str, dev: Encoded, settings: Decoding, device: torch.device) -> Score | None:
     """training.judge → what `fit` calls: None is the loss."""
-    return MatchOnDev(dev, settings, device) if name == "match" else None
+    judges = {"match": MatchOnDev, "bleu": BleuOnDev}
+    return judges[name](dev, settings, device) if name in judges else None

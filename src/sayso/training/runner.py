@@ -19,8 +19,9 @@ from torch import nn
 from sayso.core.errors import BadFile, MachineError
 from sayso.core.files import write_atomically
 from sayso.models import make_network
-from sayso.training.arrays import Encoded, load_encoded
+from sayso.training.arrays import Encoded, load_encoded, some_of
 from sayso.training.batches import Batches
+from sayso.training.cells import load_cells
 from sayso.training.checkpoint import Checkpoints, Tensors, put_weights, read_tensors, weights_of
 from sayso.training.curves import Curves
 from sayso.training.decode import Answer, answer, judge, pack_answers
@@ -67,7 +68,12 @@ class Workplace:
 
     def encoded(self, split: str) -> Encoded:
         path = self.folder / "data" / self.job.encoding.key / f"{split}.npz"
-        whole = load_encoded(path, self.data.arrays.get(split, ""))
+        if self.job.encoding.stored:
+            whole = load_cells(path, self.data.arrays.get(split, "")).read(self.job.encoding, self.job.answers)
+        else:
+            whole = load_encoded(path, self.data.arrays.get(split, ""))
+        if split == "train":
+            whole = some_of(whole, self.job.training.share)
         sizes = self.data.sizes
         if int(whole.source.flat.max()) >= sizes["source_size"] or beyond(whole, sizes["output_size"]):
             raise BadFile(f"{path} holds ids that its vocabulary does not", "write it again with `sayso encode`")
@@ -144,14 +150,16 @@ def ship(place: Workplace, stopped: Stopped, out: Outbox, splits: tuple[str, ...
     Answers are those of the weights as they are kept, so that whoever loads these finds the same.
     """
     job = place.job
-    content = pack_weights(finished_weights(place), job.training.ship)
+    ships = job.training.ship != "none"
+    content = pack_weights(finished_weights(place), job.training.ship if ships else "fp32")
     put_weights(place.network, unpack_weights(content, job.name), place.work)
     for split in splits:
         if split not in place.data.arrays:  # a view may have no requests of a split
             continue
         out.put(f"{job.name}/{split}.npz", pack_answers(answers_to(place, split)))
     out.put(f"{job.name}/result.json", json.dumps(result(place, stopped, seconds)).encode())
-    out.put(f"{job.name}/weights.safetensors", content)
+    if ships:
+        out.put(f"{job.name}/weights.safetensors", content)
 
 
 def answers_to(place: Workplace, split: str) -> list[list[Answer]]:
@@ -165,6 +173,8 @@ def result(place: Workplace, stopped: Stopped, seconds: float) -> dict[str, Any]
         "data": asdict(place.data),
         "step": stopped.step,
         "best_step": stopped.best_step,
+        "epochs": round(stopped.step * place.job.training.accumulate / place.train.per_epoch, 1),
+        "rows": len(place.train.whole),
         "reason": stopped.reason,
         "parameters": sum(one.numel() for one in place.network.parameters()),
         "seconds": round(seconds, 1),

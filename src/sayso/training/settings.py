@@ -15,8 +15,8 @@ from sayso.core.types import Grain
 Schedule = Literal["constant", "inverse-sqrt", "cosine"]
 Precision = Literal["auto", "fp32", "bf16"]
 Speed = Literal["auto", "eager", "compile", "graphs"]
-Judge = Literal["loss", "match"]
-Ship = Literal["fp32", "fp16", "int8"]
+Judge = Literal["loss", "match", "bleu"]
+Ship = Literal["fp32", "fp16", "int8", "none"]
 Words = Literal["stems", "plain"]
 
 
@@ -44,13 +44,23 @@ class Encoding:
     """Parts of one such piece (JuICe §7: 75)."""
     pieces: str = ""
     """A folder with a `tokenizer.json`: requests are cut into its word pieces, and read with its ids."""
+    merges: int = 0
+    """So many byte pairs are merged within words, learned from train; one vocabulary for all."""
+    stored: int = 0
+    """Pieces of context in the encoded data, of which the nearest `context` are read; one data then serves them all."""
     view: str = ""
     """What the examples are turned into first (`experiments/views.py`); "" leaves them as they are."""
 
     def __post_init__(self) -> None:
         one_of("encoding.grain", self.grain, get_args(Grain))
         one_of("encoding.words", self.words, get_args(Words))
-        at_least("encoding.context", self.context, 0)
+        for name in ("context", "merges", "stored"):
+            at_least(f"encoding.{name}", getattr(self, name), 0)
+        if self.stored and (not self.merges or self.context > self.stored):
+            raise UserError(
+                f"encoding.stored is {self.stored}, which needs merges, and at least as many as encoding.context",
+                "--set encoding.merges=10000",
+            )
         for name in ("source_minimum", "target_minimum", "source_longest", "target_longest", "context_longest"):
             at_least(f"encoding.{name}", getattr(self, name), 1)
 
@@ -60,7 +70,9 @@ class Encoding:
         marks = ("-copy" if self.copies else "") + ("-shared" if self.shared else "")
         marks += "-plain" if self.words == "plain" else ""
         marks += "-wordpieces" if self.pieces else ""
-        marks += f"-context{self.context}x{self.context_longest}" if self.context else ""
+        marks += f"-merges{self.merges}" if self.merges else ""
+        context = self.stored or self.context
+        marks += f"-{'stored' if self.stored else 'context'}{context}x{self.context_longest}" if context else ""
         numbers = (self.source_minimum, self.target_minimum, self.source_longest, self.target_longest)
         seen_as = f"-{self.view}" if self.view else ""
         return f"{self.grain}{marks}{seen_as}-{'-'.join(map(str, numbers))}"
@@ -70,6 +82,8 @@ class Encoding:
 class Training:
     """How a network is fitted."""
 
+    share: float = 1.0
+    """Of the rows of train; those of a smaller share are among those of a larger one."""
     epochs: int = 100
     steps: int = 0
     """Stop after so many updates; 0 is no limit but `epochs`."""
@@ -105,9 +119,9 @@ class Training:
     speed: Speed = "eager"
     """`auto` records graphs on a GPU, which a network that asks the host half-way does not survive."""
     judge: Judge = "loss"
-    """What is better on dev: a lower loss, or more greedy answers that are the reference."""
+    """What is better on dev: a lower loss, more greedy answers that are the reference, or a higher BLEU of some."""
     ship: Ship = "fp16"
-    """How the finished weights are kept."""
+    """How the finished weights are kept; `none` keeps the answers alone."""
 
     def __post_init__(self) -> None:
         for name in ("epochs", "batch", "accumulate", "shapes", "average"):
@@ -117,6 +131,8 @@ class Training:
         for name in ("beta1", "beta2"):
             if not 0 <= getattr(self, name) < 1:
                 raise wrong(f"training.{name}", "at least 0 and below 1", getattr(self, name))
+        if not 0 < self.share <= 1:
+            raise wrong("training.share", "above 0 and at most 1", self.share)
         for name in ("rate", "epsilon"):
             if not getattr(self, name) > 0:
                 raise wrong(f"training.{name}", "above 0", getattr(self, name))

@@ -21,7 +21,15 @@ from sayso.neural.bundle import MANIFEST, Bundle, reading, write_bundle
 from sayso.training.batches import CPU
 from sayso.training.checkpoint import put_weights
 from sayso.training.decode import Answer, answer
-from sayso.training.encode import SOURCE, TARGET, Vocabularies, encode_request, encode_requests, load_vocabularies
+from sayso.training.encode import (
+    SOURCE,
+    TARGET,
+    Vocabularies,
+    encode_request,
+    encode_requests,
+    load_vocabularies,
+)
+from sayso.training.encode_cells import Words, encode_some, say
 from sayso.training.encode_pieces import put_together, whole_text
 from sayso.training.jobs import Data, Job
 from sayso.training.settings import Decoding, Encoding
@@ -45,6 +53,8 @@ class NetworkTranslator:
     decoding: Decoding
     join: Join
     device: torch.device = CPU
+    words: Words | None = None
+    """What cuts code in the context of a request, for networks that read stored cells."""
 
     def translate(self, requests: Sequence[Request], k: int = 1) -> list[list[Candidate]]:
         """At most k candidates a request, and no more than the beam is wide."""
@@ -52,7 +62,11 @@ class NetworkTranslator:
             return []
         beam = max(k, self.decoding.beam)
         settings = replace(self.decoding, beam=beam, k=min(beam, max(k, self.decoding.k)))
-        whole = encode_requests(requests, self.vocabularies, self.encoding)
+        if self.encoding.stored:
+            assert self.words is not None
+            whole = encode_some(requests, self.vocabularies, self.encoding, self.words)
+        else:
+            whole = encode_requests(requests, self.vocabularies, self.encoding)
         found = answer(self.network, whole, settings, self.device)
         return [
             candidates(answers, request, self.vocabularies, self.encoding, self.join)[:k]
@@ -64,12 +78,14 @@ def candidates(
     answers: Iterable[Answer], request: Request, words: Vocabularies, encoding: Encoding, join: Join
 ) -> list[Candidate]:
     """Ids as text, once each: two answers that read the same are one."""
-    extra = encode_request(request, words, encoding).extra
+    extra = () if encoding.stored else encode_request(request, words, encoding).extra
     extended = ExtendedVocabulary(words.target, extra)
     best: dict[str, Candidate] = {}
     for ids, score in answers:
         parts = extended.decode(ids)
-        if encoding.pieces and encoding.shared:
+        if encoding.stored:
+            text = join(say(ids, words), encoding.grain)
+        elif encoding.pieces and encoding.shared:
             text = whole_text(parts, encoding.pieces)
         else:
             text = join(put_together(parts) if encoding.pieces else parts, encoding.grain)
@@ -99,14 +115,16 @@ def write_network_bundle(
     )
 
 
-def open_network_bundle(bundle: Bundle, join: Join, device: torch.device = CPU) -> NetworkTranslator:
+def open_network_bundle(
+    bundle: Bundle, join: Join, device: torch.device = CPU, words: Words | None = None
+) -> NetworkTranslator:
     """The translator that `write_network_bundle` kept."""
     settings = bundle.settings
     with reading(bundle, "trained network", "train it again"):
         encoding, decoding = Encoding(**settings["encoding"]), Decoding(**settings["decoding"])
         network_name, model = settings["network"], {**settings["model"], **settings["sizes"]}
         check_sizes(model, bundle.place(MANIFEST))
-        words = load_vocabularies(bundle.folder, dict(settings["vocabularies"]))
+        known = load_vocabularies(bundle.folder, dict(settings["vocabularies"]))
         try:
             network = make_network(network_name, model)
         except RuntimeError as error:  # torch's own word for sizes that cannot be
@@ -114,7 +132,7 @@ def open_network_bundle(bundle: Bundle, join: Join, device: torch.device = CPU) 
         weights = unpack_weights(bundle.read(WEIGHTS), bundle.place(WEIGHTS))
         put_weights(network, weights, bundle.folder / WEIGHTS)
     network.to(device).eval()
-    return NetworkTranslator(network, words, encoding, decoding, join, device)
+    return NetworkTranslator(network, known, encoding, decoding, join, device, words)
 
 
 def check_sizes(model: dict[str, Any], place: str) -> None:

@@ -135,13 +135,13 @@ def record(job: Job, data: Data, result: dict[str, Any], bundle: Bundle | None, 
         **{name: result[name] for name in ("step", "best_step", "reason", "device", "processes")},
     }
     entry = ledger.entry(
-        "train", job.task, job.name, settings=described, data=data.examples["train"],
+        "train", job.task, job.system, settings=described, data=data.examples["train"],
         bundle=bundle.signature if bundle else "", seed=job.seed, wall_seconds=result["seconds"],
     )  # fmt: skip
     entry = replace(entry, versions={**entry.versions, **result["versions"]})
     known, _ = results.ledger.read()
     # Networks that were trained in one stack took the same time.
-    line = ("train", job.task, job.name, entry.wall_seconds, entry.bundle)
+    line = ("train", job.task, job.system, entry.wall_seconds, entry.bundle)
     if not any((one.kind, one.task, one.system, one.wall_seconds, one.bundle) == line for one in known):
         results.ledger.append(entry)
 
@@ -182,13 +182,13 @@ def score(
 
     view = find_view(job.encoding.view)
     first = came.jobs.get(view.after, job)
-    examples, limit = load_same(task, split, came.data(first), workspace)
+    examples, limit = load_same(task, split, came, first, workspace)
     if view.after:
         system = System(in_two_steps(came, first, examples, task, split, bundle))
     else:
         system = System(view.finish(answers_of(came, job, examples, task, split, bundle), workspace))
     chosen = Settings(k=ANSWERS, limit=limit, bootstrap=Bootstrap(args.resamples, 0))
-    subject = Subject(task, split, job.name, bundle.signature if bundle else "")
+    subject = Subject(task, split, job.system, bundle.signature if bundle else "")
     progress = Progress()
     try:
         return evaluate(subject, system, workspace, results, chosen, progress=progress)
@@ -206,9 +206,12 @@ def answers_of(
     if bundle is None:
         raise BadFile(f"{job.name} brought neither answers to {split} nor weights", "run the job again with --splits")
     from sayso.experiments.views import Asking, find_view
+    from sayso.training.jobs import words_of
     from sayso.training.translator import open_network_bundle
 
-    return Asking(open_network_bundle(bundle, task.target.join), find_view(job.encoding.view).request)
+    return Asking(
+        open_network_bundle(bundle, task.target.join, words=words_of(task.target)), find_view(job.encoding.view).request
+    )
 
 
 def in_two_steps(
@@ -216,27 +219,38 @@ def in_two_steps(
 ) -> Translator:
     """The answers of one job, and what the weights of another make of them."""
     from sayso.experiments.views import two_steps
+    from sayso.training.jobs import words_of
     from sayso.training.translator import open_network_bundle
 
     if bundle is None:
         raise BadFile("the weights of the second of two steps did not come back", "run the job again")
-    second = open_network_bundle(bundle, task.target.join)
+    second = open_network_bundle(bundle, task.target.join, words=words_of(task.target))
     # The second step runs here, once for every answer of the first: greedily, or it takes hours.
     second = replace(second, decoding=replace(second.decoding, beam=1, k=1))
     return two_steps(answers_of(came, first, examples, task, split, None), second)
 
 
-def load_same(task: Task, split: Split, data: Data, workspace: Workspace) -> tuple[list[Example], int]:
+def load_same(task: Task, split: Split, came: Came, job: Job, workspace: Workspace) -> tuple[list[Example], int]:
     """The examples that were encoded, and how many of them if not all; others are refused."""
-    from sayso.runs.provenance import examples_digest
     from sayso.runs.subject import load_examples
 
     every = load_examples(task, split, workspace)
-    count = data.counts.get(split, 0)
+    count = came.data(job).counts.get(split, 0)
     examples = every[:count]
-    if examples_digest(examples) != data.examples.get(split):
+    if not are_same(examples, split, came, job):
         raise BadFile(f"the {split} examples of {task.name} here are not those that were encoded", "encode them again")
     return examples, count if count < len(every) else 0
+
+
+def are_same(examples: Sequence[Example], split: Split, came: Came, job: Job) -> bool:
+    """Of stored cells the requests count: what else is known about an example may have changed since."""
+    from sayso.runs.provenance import examples_digest
+    from sayso.training.jobs import read_requests, request_digest
+
+    if not job.encoding.stored:
+        return examples_digest(examples) == came.data(job).examples.get(split)
+    found = {example.id: request_digest(example.request) for example in examples}
+    return list(found.items()) == list(read_requests(came.folder, job.encoding).get(split, {}).items())
 
 
 def told(came: Came, job: Job, examples: Sequence[Example], content: bytes, task: Task, split: Split) -> Told:

@@ -19,6 +19,7 @@ if TYPE_CHECKING:
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("task", metavar="TASK", help="for example bash/command")
     parser.add_argument("--out", type=Path, required=True, metavar="DIR", help="the training folder to write")
+    parser.add_argument("--also", metavar="TASK", help="another task over the same requests (notebook/apis)")
     parser.add_argument("--recipes", default="", metavar="A,B", help="which systems (all of the task)")
     parser.add_argument("--grain", choices=("char", "token", "subtoken"), help="only systems of this grain")
     parser.add_argument("--seeds", default="0", metavar="0,1", help="train each system once per seed (0)")
@@ -46,14 +47,21 @@ def run(args: argparse.Namespace) -> int:
     need_torch()
     seeds = read_seeds(args.seeds)
     jobs = []
-    for recipe in chosen(task, args.recipes, args.grain, names_folder(args.set)):
-        settled = override(shrink(recipe) if args.tiny else recipe, args.set)
-        for seed in seeds:
-            name = recipe.name if len(seeds) == 1 else f"{recipe.name}.seed{seed}"
-            jobs.append(make_job(settled, seed, name))
+    tasks = [task, find_task(args.also)] if args.also else [task]
+    for asked in tasks:
+        before = "" if asked is task else f"{asked.name.rpartition('/')[2]}-"
+        for recipe in chosen(asked, args.recipes, args.grain, names_folder(args.set), some=bool(before)):
+            settled = override(shrink(recipe) if args.tiny else recipe, args.set)
+            for seed in seeds:
+                name = recipe.name if len(seeds) == 1 else f"{recipe.name}.seed{seed}"
+                jobs.append(make_job(settled, seed, before + name))
+    if args.also and not all(job.encoding.stored for job in jobs):
+        raise UserError("--also needs recipes with stored cells", "leave it out, or --set encoding.stored=4")
     workspace = settings.workspace()
-    examples = load(task, workspace, ("train", "dev", "test"), args.tiny)
-    data = write_folder(args.out, jobs, task.target, examples, examples_digest, looking(workspace))
+    splits: tuple[Split, ...] = ("train", "dev", "test")
+    examples, *others = (load(one, workspace, splits, args.tiny) for one in tasks)
+    also = {one.name.rpartition("/")[2]: rows for one, rows in zip(tasks[1:], others, strict=True)}
+    data = write_folder(args.out, jobs, task.target, examples, examples_digest, looking(workspace), also)
     if args.json:
         described = {
             key: {"sizes": one.sizes, "counts": one.counts, "dropped": one.dropped} for key, one in data.items()
@@ -74,8 +82,8 @@ def names_folder(changes: Sequence[str]) -> bool:
     return any(change.partition("=")[0].strip() == "model.folder" for change in changes)
 
 
-def chosen(task: Task, names: str, grain: str | None, with_folder: bool = False) -> list[Recipe]:
-    """The recipes of a task; given a folder of weights, those that start from one."""
+def chosen(task: Task, names: str, grain: str | None, with_folder: bool = False, *, some: bool = False) -> list[Recipe]:
+    """The recipes of a task; given a folder of weights, those that start from one; with `some`, those it has."""
     from sayso.experiments import RECIPES
     from sayso.experiments.recipe import for_task
 
@@ -85,6 +93,7 @@ def chosen(task: Task, names: str, grain: str | None, with_folder: bool = False)
     if not known:
         raise UserError(f"there are no recipes for {task.name}", "`sayso recipes` lists those that exist")
     wanted = [name.strip() for name in names.split(",") if name.strip()] or list(known)
+    wanted = [name for name in wanted if name in known] if some else wanted
     for name in wanted:
         if name in RECIPES and RECIPES[name].needs and not with_folder:
             raise UserError(

@@ -11,6 +11,7 @@ from sayso.core.types import Example, Metric, Outcome, Request, Sandbox, Split, 
 from sayso.targets.notebook import language, offers
 from sayso.targets.notebook.metrics import api_metrics, code_metrics, graded_metrics, needed_graded_metrics
 from sayso.targets.notebook.review import bars, evidence, read
+from sayso.targets.notebook.syntax import code_tokens
 from sayso.targets.notebook.systems import SIMPLE, api_answer, as_written, within_code
 
 
@@ -65,6 +66,7 @@ NOTEBOOK = Target(
     template=language.template,
     split=language.split,
     join=language.join,
+    words=code_tokens,
     risk=language.risk,
     check=language.check,
     explain=language.explain,

@@ -1,0 +1,108 @@
+"""JuICe's figure 3 from stored scores: BLEU and exact match by the share of train and by the number of cells.
+
+`python -m benchmarks.notebook_figure --out docs/papers/figures`; systems that are not stored leave a gap.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import sys
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+from sayso.core.types import Score, Split
+from sayso.runs.plots import COLOURS, FIXED, find_matplotlib, save_figure
+
+BY_SHARE = {10: "lstm-k3-n10", 30: "lstm-k3-n30", 100: "lstm-k3"}
+BY_CELLS = {1: "lstm-k1-n30", 2: "lstm-k2-n30", 3: "lstm-k3-n30", 5: "lstm-k5-n30"}
+AXES = {"% of train (three cells)": BY_SHARE, "cells (30 % of train)": BY_CELLS}
+SCORES = {"bleu": "BLEU", "exact": "EM"}
+
+Stored = Mapping[str, Mapping[str, Score]]
+"""System → score → its value."""
+Panels = dict[str, dict[str, dict[int, Score]]]
+"""Score → axis → point → its value."""
+
+
+def panels(stored: Stored) -> Panels:
+    """The four panels; a point is there where its system was scored."""
+    return {
+        score: {
+            axis: {at: stored[system][score] for at, system in points.items() if score in stored.get(system, {})}
+            for axis, points in AXES.items()
+        }
+        for score in SCORES
+    }
+
+
+def as_json(found: Panels) -> dict[str, Any]:
+    return {
+        score: {
+            axis: {at: [one.value, one.low, one.high, one.n] for at, one in points.items()}
+            for axis, points in axes.items()
+        }
+        for score, axes in found.items()
+    }
+
+
+def draw(splits: Mapping[str, Panels], stem: Path) -> list[Path]:
+    """Four panels, a line a split, with intervals where they are known."""
+    matplotlib = find_matplotlib()
+    from matplotlib.figure import Figure
+
+    with matplotlib.rc_context(FIXED):
+        figure = Figure(figsize=(7.2, 5.4), layout="constrained")
+        grid = figure.subplots(len(AXES), len(SCORES), squeeze=False)
+        for row, axis in enumerate(AXES):
+            for column, (score, title) in enumerate(SCORES.items()):
+                axes = grid[row][column]
+                for index, (split, found) in enumerate(splits.items()):
+                    line(axes, found[score][axis], split, COLOURS[index])
+                axes.set_xlabel(axis)
+                axes.set_ylabel(title)
+                axes.set_ylim(bottom=0)
+                axes.set_xticks(list(AXES[axis]))
+        if any(points for found in splits.values() for of in found.values() for points in of.values()):
+            grid[0][0].legend(frameon=False)
+        return save_figure(figure, stem)
+
+
+def line(axes: Any, points: Mapping[int, Score], label: str, colour: str) -> None:
+    if not points:
+        return
+    values = [one.value for one in points.values()]
+    low = [one.value - one.low if one.low is not None else 0.0 for one in points.values()]
+    high = [one.high - one.value if one.high is not None else 0.0 for one in points.values()]
+    axes.errorbar(list(points), values, [low, high], marker="o", capsize=3, color=colour, label=label)
+
+
+def stored_scores(split: Split) -> dict[str, dict[str, Score]]:
+    """What `sayso collect` or `sayso eval` stored of these systems."""
+    from sayso.apps import settings
+    from sayso.runs.report import Wanted, collect, systems_of
+    from sayso.targets import find_task
+
+    task, results = find_task("notebook/code"), settings.results()
+    points = {*BY_SHARE.values(), *BY_CELLS.values()}
+    systems = tuple(name for name in systems_of(task, split, results) if name in points)
+    if not systems:
+        return {}
+    report = collect(task, split, settings.workspace(), results, Wanted(systems))
+    return {one.system: {name: score for name in SCORES if (score := one.find(name))} for one in report.systems}
+
+
+def main(argv: Sequence[str]) -> int:
+    parser = argparse.ArgumentParser(prog="python -m benchmarks.notebook_figure", description=__doc__)
+    parser.add_argument("--out", type=Path, required=True, help="folder of the figure")
+    args = parser.parse_args(argv)
+    splits: tuple[Split, ...] = ("dev", "test")
+    found = {str(split): panels(stored_scores(split)) for split in splits}
+    draw(found, args.out / "juice-figure3")
+    print(json.dumps({split: as_json(one) for split, one in found.items()}, indent=1))
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))
