@@ -1,20 +1,15 @@
-"""What is counted: names from above, API calls, noise, near-duplicates, labels of readers."""
+"""What is counted: names from above, API calls, noise and near-duplicates."""
 
 from __future__ import annotations
-
-import json
-from pathlib import Path
 
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from tests.targets.notebook.corpus.conftest import code, notebook, text
 
-from sayso.core.errors import BadFile
 from sayso.targets.notebook.corpus.assembling import assemble
 from sayso.targets.notebook.corpus.context_use import Above, defined, free_names, use_of
 from sayso.targets.notebook.corpus.counts import Counts, counted
-from sayso.targets.notebook.corpus.labels import label_shares
 from sayso.targets.notebook.corpus.mining import mine_notebook
 from sayso.targets.notebook.corpus.near import NearIndex
 from sayso.targets.notebook.corpus.noise import speaks_of_above
@@ -123,18 +118,3 @@ def test_two_parts_count_as_the_whole(picked: list[int], at: int) -> None:
     left.add(right)
     assert left == counted(rows)
     assert isinstance(left, Counts)
-
-
-def test_labels_of_two_readers_are_averaged(tmp_path: Path) -> None:
-    path = tmp_path / "labels.jsonl"
-    rows = [
-        {"table": "table 4", "split": "dev", "id": "a", "reader": "one", "labels": ["systems"]},
-        {"table": "table 4", "split": "dev", "id": "b", "reader": "one", "labels": ["systems", "visualization"]},
-        {"table": "table 4", "split": "dev", "id": "a", "reader": "two", "labels": ["visualization"]},
-    ]
-    path.write_text("".join(json.dumps(row) + "\n" for row in rows))
-    assert label_shares(path) == {"table 4": {"visualization": 75.0, "systems": 50.0}}
-    assert label_shares(tmp_path / "none.jsonl") == {}
-    path.write_text('{"table": "table 4"}\n')
-    with pytest.raises(BadFile, match=r"labels.jsonl:1: not a label"):
-        label_shares(path)

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-
 TABLE_1 = {"context based": 1, "open domain": 1, "large scale": 1, "curated dev and test": 1}
 
 STEPS = {
@@ -49,31 +47,6 @@ DEV_AND_TEST = {
     "% multi-cell": 29.0,
     "API calls of a target, average": 3.8,
 }
-
-LABELLED: Mapping[str, Mapping[str, float]] = {
-    "table 3": {
-        "high-level declarative": 43,
-        "variables/functions": 27,
-        "arguments mentioned": 20,
-        "question": 18,
-        "line-by-line": 16,
-        "long references": 11,
-        "input/output": 9,
-        "equation": 7,
-    },
-    "table 4": {
-        "data exploration": 25,
-        "data wrangling": 23,
-        "machine learning": 20,
-        "miscellaneous": 16,
-        "visualization": 13,
-        "systems": 3,
-    },
-    "table 5": {"variables or functions": 48, "data": 39, "idioms": 25, "multi-cell": 23, "contextual": 86},
-    "solvable, train": {"solvable": 68},
-    "solvable, dev": {"solvable": 96},
-}
-"""Table -> label -> percent, for what readers label."""
 
 GROUNDS = {
     "no Markdown": "no cell of it is Markdown with text",

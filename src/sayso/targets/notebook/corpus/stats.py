@@ -12,10 +12,10 @@ from sayso.core.files import write_atomically
 from sayso.core.progress import Progress, silent
 from sayso.core.types import Split, Workspace
 from sayso.targets.notebook.corpus.counts import Counts
-from sayso.targets.notebook.corpus.labels import label_shares
+from sayso.targets.notebook.corpus.labels import label_tables, read_labels
 from sayso.targets.notebook.corpus.lines import read_rows
 from sayso.targets.notebook.corpus.near import NearIndex
-from sayso.targets.notebook.corpus.paper import CURATED, DEV_AND_TEST, GROUNDS, LABELLED, STEPS, TABLE_1, TRAIN
+from sayso.targets.notebook.corpus.paper import CURATED, DEV_AND_TEST, GROUNDS, STEPS, TABLE_1, TRAIN
 from sayso.targets.notebook.corpus.prepared import prepared
 from sayso.targets.notebook.corpus.stored import SPLITS, stored_id, stored_rows
 
@@ -53,8 +53,7 @@ def corpus_stats(workspace: Workspace, progress: Progress = silent) -> NotebookS
         },
         "stored examples": {row: {"ours": value} for row, value in counts["stored"].items()},
     }
-    for table, shares in label_shares().items():
-        tables[table] = beside(shares, LABELLED.get(table, {}))
+    tables.update(label_tables(read_labels()))
     packages = dict([*train["packages"].items()][:40])
     dropped = {**train["dropped_notebooks"], **train["dropped"]}
     grounds = {reason: GROUNDS.get(reason.split(",")[0], GROUNDS.get(reason, "")) for reason in dropped}
