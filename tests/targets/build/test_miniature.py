@@ -19,6 +19,7 @@ from tests.targets.build import miniature
 from sayso.apps.cli.main import main
 from sayso.core.errors import SandboxFailed
 from sayso.sandbox import open_sandbox
+from sayso.targets.build.evaluation.requests import id_of
 
 pytestmark = pytest.mark.sandbox
 # All but `rotten`, which is dropped: three dependents. Null of `add` breaks two of them, null of each other one.
@@ -133,4 +134,5 @@ def kept_apart(place: Path) -> None:
     from sayso.runs.lines import read_lines
 
     stored = b"".join(line for _, line in read_lines(place / "results/predictions/build/script/gold.dev.jsonl.zst"))
-    assert b"package:sub" in stored and b"make" not in stored
+    assert id_of("sub").encode() in stored and b"make" not in stored
+    assert not any(word in stored for word in (b'"sub"', b":sub", b":gen", b":add")), "packages are not named"

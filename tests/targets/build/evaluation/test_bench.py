@@ -40,7 +40,9 @@ def bench_of(found: EvalSet, builder: PretendBuilder | None = None) -> Bench:
 
 
 def examples_of(found: EvalSet) -> list[Example]:
-    return [Example(f"package:{one.name}", Request("build it"), (one.script,)) for one in found.tests]
+    return [
+        Example(f"package:{one.name}", Request("build it"), (one.script,), {"name": one.name}) for one in found.tests
+    ]
 
 
 def measured(
@@ -198,9 +200,9 @@ def test_measured_one_by_one_as_measured_together() -> None:
         alone = [metric.measure(one, [Candidate(scripts[one.id[8:]], 1.0)]) for one in examples_of(FOUND)]
         assert tuple(alone) == stats.statistics[at], metric.name
     assert together["readme_eval"] == pytest.approx(1 / 3)
-    assert metrics_of(bench_of(FOUND))[0].measure(Example("package:other", Request(""), ()), []) == Unscored(
-        "not a package of this set"
-    )
+    assert metrics_of(bench_of(FOUND))[0].measure(
+        Example("package:other", Request(""), (), {"name": "other"}), []
+    ) == Unscored("not a package of this set")
 
 
 def test_the_second_time_nothing_is_built() -> None:

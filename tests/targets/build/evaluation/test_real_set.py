@@ -6,7 +6,7 @@ import pytest
 
 from sayso.core.errors import MissingData
 from sayso.core.types import Workspace
-from sayso.targets.build.evaluation.requests import load_examples, name_in
+from sayso.targets.build.evaluation.requests import id_of, load_examples, name_in
 from sayso.targets.build.evaluation.sets import read_set, set_folder
 from sayso.targets.build.systems.stages import SYSTEMS
 
@@ -25,7 +25,7 @@ def test_examples_hold_what_a_system_may_read_and_nothing_of_the_maintainers(wor
     examples = list(load_examples(workspace, "dev"))
     assert len({example.id for example in examples}) == 22
     for example in examples:
-        assert example.id == f"package:{name_in(example.request)}"
+        assert example.id == id_of(name_in(example.request)) and example.meta["name"] not in example.id
         tree, *files = example.request.context
         assert tree.name == "tree" and tree.text and any(piece.text for piece in files)
         assert not any(

@@ -10,7 +10,7 @@ from tests.targets.build.evaluation.test_sets import dependent, package
 
 from sayso.core.errors import UnknownName
 from sayso.core.types import Piece, Request, Workspace
-from sayso.targets.build.evaluation.requests import SENTENCE
+from sayso.targets.build.evaluation.requests import SENTENCE, id_of
 from sayso.targets.build.systems.stages import SYSTEMS, open_staged
 
 
@@ -92,4 +92,4 @@ def test_what_nobody_knows_is_answered_with_near_misses(workspace: Workspace) ->
 
 def test_the_maintainers_text_is_stored_by_the_id_of_its_example(workspace: Workspace) -> None:
     translator = SYSTEMS["gold"](workspace).translator
-    assert translator.source_of("make b") == "package:b" and translator.source_of("make c") is None  # type: ignore[attr-defined]
+    assert translator.source_of("make b") == id_of("b") and translator.source_of("make c") is None  # type: ignore[attr-defined]

@@ -144,4 +144,4 @@ def label_of(candidates: Sequence[Candidate]) -> Label:
 
 
 def package_of(example: Example) -> str:
-    return example.id.removeprefix("package:")
+    return example.meta["name"]

@@ -14,7 +14,7 @@ from typing import Any
 from sayso.core.errors import BadFile
 from sayso.core.given import parse_json, read_plain
 from sayso.core.types import Request
-from sayso.targets.build.evaluation.requests import name_in
+from sayso.targets.build.evaluation.requests import id_of, name_in
 from sayso.targets.build.evaluation.sets import FILE, LARGEST, read_set, set_folder
 
 
@@ -51,4 +51,4 @@ class Maintainers:
 
     def example_of(self, script: str) -> str | None:
         """The id of an example whose reference a script is."""
-        return next((f"package:{name}" for name, text in self.answers.items() if text == script), None)
+        return next((id_of(name) for name, text in self.answers.items() if text == script), None)
