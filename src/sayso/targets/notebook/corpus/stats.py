@@ -53,7 +53,7 @@ def corpus_stats(workspace: Workspace, progress: Progress = silent) -> NotebookS
         },
         "stored examples": {row: {"ours": value} for row, value in counts["stored"].items()},
     }
-    tables.update(label_tables(read_labels()))
+    tables.update({name: dict(rows) for name, rows in label_tables(read_labels()).items()})
     packages = dict([*train["packages"].items()][:40])
     dropped = {**train["dropped_notebooks"], **train["dropped"]}
     grounds = {reason: GROUNDS.get(reason.split(",")[0], GROUNDS.get(reason, "")) for reason in dropped}
