@@ -1,0 +1,183 @@
+"""Rows that a query is told apart by: witnesses that it finds, and for each condition decoys that meet all but that one.
+
+Decoys come first and last in every order, so that those let in by a missing condition show among the first n as well. The
+same query, clock and shape always give the same rows.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from functools import cache, cached_property
+from random import Random
+
+from sayso.core.types import Unscored
+from sayso.targets.api.executed.meets import meets
+from sayso.targets.api.executed.pools import NOUNS, near, varied
+from sayso.targets.api.requests.odata import Query
+from sayso.targets.api.requests.tree import All, Node, paths_of
+from sayso.targets.api.service.model import EntityType, Model, Row, Rows, Value
+
+FEWEST, SPARE, MOST = 9, 5, 500
+"""Witnesses at least, those beyond what TOP asks for, and the most that TOP may ask for."""
+DECOYS = 12
+"""At most for one condition on each end of the order."""
+TOO_FAR, CONTRADICTS, UNKNOWN = (
+    Unscored("asks for too many"),
+    Unscored("no row can meet it"),
+    Unscored("has no such property"),
+)
+
+
+@dataclass(frozen=True)
+class Asked:
+    """A query by field: what each must meet."""
+
+    type: EntityType
+    conditions: Mapping[str, tuple[Node, ...]]
+    words: str
+    order: str
+    """The field that rows are sorted by first, "id" where the query leaves it open."""
+    top: int
+
+
+def asked_of(query: Query, model: Model) -> Asked | Unscored:
+    """The conditions of a query, each of them about one field."""
+    kind = model.sets.get(query.path.strip("/"))
+    parts = query.filter.parts if isinstance(query.filter, All) else (query.filter,) if query.filter else ()
+    conditions: dict[str, tuple[Node, ...]] = {}
+    for part in parts:
+        fields = set(paths_of(part))
+        if kind is None or len(fields) != 1 or not fields <= set(kind.fields):
+            return UNKNOWN
+        field = fields.pop()
+        conditions[field] = (*conditions.get(field, ()), part)
+    if kind is None or any(path not in kind.fields for path, _ in query.orderby):
+        return UNKNOWN
+    if query.top is not None and query.top > MOST:
+        return TOO_FAR
+    return Asked(kind, conditions, query.search, query.orderby[0][0] if query.orderby else "id", query.top or 0)
+
+
+def seeded(query: Query, model: Model, now: datetime, shape: int) -> Rows | Unscored:
+    """The rows of every set; `shape` 0, 1 … deal values differently."""
+    asked = asked_of(query, model)
+    if isinstance(asked, Unscored):
+        return asked
+    dealt = _deal(asked, now, shape)
+    if isinstance(dealt, Unscored):
+        return dealt
+    own = query.path.strip("/")
+    witnesses, decoys = dealt
+    rows: dict[str, Sequence[Row]] = {own: _numbered(witnesses, decoys)}
+    # What lies elsewhere meets the query too, so that the wrong address gives other rows.
+    for number, (path, kind) in enumerate(model.sets.items()):
+        if path != own:
+            others = _elsewhere(rows[own], number) if kind is asked.type else _plain_rows(kind, now, shape)
+            rows[path] = others
+    return rows
+
+
+def _deal(asked: Asked, now: datetime, shape: int) -> tuple[list[Row], list[Row]] | Unscored:
+    """Witnesses, and decoys in pairs: one that comes early in the order, one that comes late."""
+    size = max(FEWEST, asked.top + SPARE)
+    good: dict[str, list[Value]] = {}
+    bad: list[tuple[str, list[Value]]] = []
+    for field, kind in asked.type.fields.items():
+        conditions = asked.conditions.get(field, ())
+        others = varied(field, kind, size + 2, now)
+        values = _distinct([*near(field, kind, conditions), *others]) if conditions else others
+        good[field] = [value for value in values if all(meets(one, value) for one in conditions)]
+        if not good[field]:
+            return CONTRADICTS
+        bad.extend((field, _missing(values, conditions, at)) for at in range(len(conditions)))
+    between, first, last = _ends(good[asked.order])
+    deck = Deck(asked, {**good, asked.order: between}, size, shape)
+    decoys: list[Row] = []
+    for field, values in bad:
+        for at, value in enumerate(values):
+            decoys.extend({**deck.row(at), asked.order: end, field: value} for end in (first, last))
+    for at, text in enumerate(deck.unsaid()):
+        decoys.extend({**deck.row(at, text), asked.order: end} for end in (first, last))
+    return [deck.row(at) for at in range(size)], decoys
+
+
+def _missing(values: Sequence[Value], conditions: Sequence[Node], at: int) -> list[Value]:
+    """Values that do not meet one condition, where possible that one alone; the nearest, and the farthest."""
+    missed = [value for value in values if not meets(conditions[at], value)]
+    rest = (*conditions[:at], *conditions[at + 1 :])
+    found = [value for value in missed if all(meets(other, value) for other in rest)] or missed
+    if len(found) <= DECOYS:
+        return found
+    return [*found[: DECOYS // 2], *found[-(DECOYS // 2) :]]
+
+
+def _ends(values: Sequence[Value]) -> tuple[list[Value], Value, Value]:
+    """Values to sort by: those between, and the lowest and the highest, which are kept for decoys."""
+    ranked = sorted(values, key=_rank)
+    return (ranked[1:-1] if len(ranked) > 3 else ranked), ranked[0], ranked[-1]
+
+
+def _rank(value: Value) -> tuple[int, str]:
+    return (int(value), "") if isinstance(value, int) else (0, str(value).casefold())
+
+
+@dataclass(frozen=True)
+class Deck:
+    """Deals the values of each field in an order of its own, so that no two fields run alongside each other."""
+
+    asked: Asked
+    values: Mapping[str, Sequence[Value]]
+    size: int
+    shape: int
+
+    @cached_property
+    def dealt(self) -> Mapping[str, list[Value]]:
+        """Another shape moves every value on by one, so that a flag that was set is not; what sorts rows stays."""
+        found = {}
+        for field, values in self.values.items():
+            deal, random = [], Random(field)
+            while len(deal) < self.size:
+                deal += random.sample(range(len(values)), len(values))
+            moved = 0 if field == self.asked.order else self.shape
+            found[field] = [values[(at + moved) % len(values)] for at in deal]
+        return found
+
+    def row(self, at: int, said: str | None = None) -> Row:
+        at %= self.size
+        row = {field: values[at] for field, values in self.dealt.items()}
+        words = self.asked.words if said is None else said
+        if words:
+            place = self.asked.type.search[at % min(2, len(self.asked.type.search))]
+            row[place] = f"{NOUNS[at % len(NOUNS)]} {words} {NOUNS[(at + 4) % len(NOUNS)]}"
+        return row
+
+    def unsaid(self) -> list[str]:
+        """Texts in which the words that are looked for do not stand, but some of them do."""
+        words = self.asked.words.split()
+        if not words:
+            return []
+        short = [" ".join(words[1:]), " ".join(words[:-1]), " ".join(reversed(words))] if len(words) > 1 else []
+        return list(dict.fromkeys([NOUNS[0], f"{self.asked.words}ly", *short]))
+
+
+def _distinct(values: Sequence[Value]) -> list[Value]:
+    return list({(type(value), value): value for value in values}.values())
+
+
+def _numbered(witnesses: Sequence[Row], decoys: Sequence[Row]) -> list[Row]:
+    """Decoys around witnesses, by id as well."""
+    before, after = decoys[::2], decoys[1::2]
+    return [{**row, "id": f"r{number:04}"} for number, row in enumerate((*before, *witnesses, *after))]
+
+
+def _elsewhere(rows: Sequence[Row], number: int) -> list[Row]:
+    """Some of the same rows, and some that are nowhere else."""
+    return [{**row, "id": row["id"] if at % 3 else f"s{number}{at:04}"} for at, row in enumerate(rows) if at % 5 != number % 5]
+
+
+@cache
+def _plain_rows(kind: EntityType, now: datetime, shape: int) -> list[Row]:
+    dealt = _deal(Asked(kind, {}, "", "id", 0), now, shape)
+    return _numbered(*dealt) if not isinstance(dealt, Unscored) else []

@@ -1,0 +1,211 @@
+"""The service itself on starlette: `$metadata`, sets of rows in pages, their number; it answers GET and changes nothing."""
+
+from __future__ import annotations
+
+import json
+import re
+import sqlite3
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from typing import Any
+from urllib.parse import quote
+
+from sqlalchemy import ColumnElement, func, select
+from sqlalchemy.engine import Engine
+from sqlalchemy.exc import OperationalError, SQLAlchemyError
+from starlette.applications import Starlette
+from starlette.requests import Request
+from starlette.responses import Response
+from starlette.routing import Route
+
+from sayso.targets.api.service.filters import condition, order, searched
+from sayso.targets.api.service.metadata import metadata
+from sayso.targets.api.service.model import Model, Rows
+from sayso.targets.api.service.options import Options, read_options
+from sayso.targets.api.service.refusals import Refused, shown
+from sayso.targets.api.service.tables import Mapped, filled, limited, mapped_sets
+
+ROOT = "/v1.0"
+PAGE = 1_000
+PREFERRED = re.compile(r"odata\.maxpagesize=([1-9][0-9]{0,5})\b")
+Restrict = Callable[[str, Options], str]
+"""The address of a set and what is asked of it -> why this service refuses that, "" where it does not."""
+
+
+def nothing_refused(path: str, options: Options) -> str:
+    return ""
+
+
+@dataclass(frozen=True)
+class Service:
+    """Rows that are served; `restrict` makes it refuse what a stricter service does."""
+
+    model: Model
+    engine: Engine
+    restrict: Restrict = nothing_refused
+    page: int = PAGE
+
+    def close(self) -> None:
+        self.engine.dispose()
+
+
+def open_service(model: Model, rows: Rows, restrict: Restrict = nothing_refused, page: int = PAGE) -> Service:
+    """Rows are copied into memory: nothing of it outlives `close`."""
+    return Service(model, filled(model, rows), restrict, page)
+
+
+def application(service: Service) -> Starlette:
+    """No endpoint waits for anything, so that a caller in this process needs no event loop."""
+
+    async def answer(request: Request) -> Response:
+        try:
+            return _answer(service, request)
+        except Refused as refused:
+            return _error(refused.status, refused.code, refused.message)
+        except RecursionError:
+            return _error(400, "BadRequest", "The query is too deep")
+        except OperationalError as error:
+            if "interrupted" in str(error.orig):
+                return _error(400, "BadRequest", "The query takes too long")
+            return _error(500, "InternalServerError", f"The service failed: {error.orig}")
+        except SQLAlchemyError as error:
+            return _error(500, "InternalServerError", f"The service failed: {type(error).__name__}")
+
+    return Starlette(routes=[Route("/{path:path}", answer, methods=["GET"])])
+
+
+def _answer(service: Service, request: Request) -> Response:
+    path = request.url.path
+    if not path.startswith(f"{ROOT}/"):
+        raise Refused(f"Resource not found for {shown(path)}; the service is at {ROOT}", "NotFound", 404)
+    name = path.removeprefix(f"{ROOT}/").rstrip("/")
+    if not name:
+        return _json({"@odata.context": f"{ROOT}/$metadata", "value": [_listed(one) for one in service.model.sets]})
+    if name == "$metadata":
+        return Response(metadata(service.model), media_type="application/xml")
+    counted = name.endswith("/$count")
+    name = name.removesuffix("/$count")
+    one = mapped_sets(service.model).get(name)
+    if one is None:
+        raise Refused(f"Resource not found for the segment {shown(name)}", "NotFound", 404)
+    options = read_options(request.scope["query_string"])
+    if reason := service.restrict(name, options):
+        raise Refused(reason, "ErrorInvalidUrlQuery")
+    found = Found(service, one, options)
+    if counted:
+        return Response(str(found.number()), media_type="text/plain")
+    preferred = PREFERRED.search(request.headers.get("prefer", ""))
+    return _json(found.page(path, min(service.page, int(preferred[1])) if preferred else service.page))
+
+
+@dataclass(frozen=True)
+class Found:
+    """What one request asks of one set."""
+
+    service: Service
+    one: Mapped
+    options: Options
+
+    def conditions(self) -> list[ColumnElement[bool]]:
+        asked = self.options
+        return [
+            *([condition(asked.filter, self.one)] if asked.filter else []),
+            *([searched(asked.search, self.one)] if asked.search else []),
+        ]
+
+    def number(self) -> int:
+        with self.service.engine.connect() as connection:
+            _limit(connection.connection.dbapi_connection)
+            return int(connection.execute(select(func.count(self.one.columns["id"])).where(*self.conditions())).scalar_one())
+
+    def page(self, path: str, size: int) -> Mapping[str, object]:
+        asked, fields = self.options, self.shown_fields()
+        left = max(0, asked.top - asked.skiptoken) if asked.top is not None else None
+        wanted = size if left is None else min(size, left)
+        plain = [field for field in fields if field not in self.one.collections]
+        statement = (
+            select(self.one.columns["id"], *(self.one.columns[field] for field in plain))
+            .where(*self.conditions())
+            .order_by(*order(asked.orderby, self.one))
+            .offset(asked.skip + asked.skiptoken)
+            .limit(wanted + 1)
+        )
+        with self.service.engine.connect() as connection:
+            _limit(connection.connection.dbapi_connection)
+            found = connection.execute(statement).all()
+            rows, more = found[:wanted], len(found) > wanted and left != wanted
+            held = {field: self._values(connection, field) for field in fields if field in self.one.collections}
+        value = [_object(fields, dict(zip(plain, row[1:], strict=True)), held, row[0]) for row in rows]
+        answer: dict[str, object] = {"@odata.context": f"{ROOT}/$metadata#{path.removeprefix(ROOT + '/')}"}
+        if asked.count:
+            answer["@odata.count"] = self.number()
+        answer["value"] = value
+        if more:
+            answer["@odata.nextLink"] = f"{path}?{_link(asked, asked.skiptoken + wanted)}"
+        return answer
+
+    def shown_fields(self) -> list[str]:
+        """All, or those that `$select` and `$expand` name: a field, or every field of an object."""
+        fields, chosen = list(self.one.type.fields), (*self.options.select, *self.options.expand)
+        for name in chosen:
+            if name != "*" and not any(field == name or field.startswith(f"{name}/") for field in fields):
+                raise Refused(f"Could not find a property named {shown(name)} on type {self.one.type.name!r}")
+        if not self.options.select or "*" in chosen:
+            return fields
+        return [field for field in fields if any(field == name or field.startswith(f"{name}/") for name in chosen)]
+
+    def _values(self, connection: Any, field: str) -> Mapping[str, list[str]]:
+        table, _ = self.one.collections[field]
+        held: dict[str, list[str]] = {}
+        for owner, value in connection.execute(select(table.c.owner, table.c.value).order_by(table.c.number)):
+            held.setdefault(owner, []).append(value)
+        return held
+
+
+def _limit(raw: object) -> None:
+    if isinstance(raw, sqlite3.Connection):
+        limited(raw)
+
+
+def _object(
+    fields: list[str], values: Mapping[str, object], held: Mapping[str, Mapping[str, list[str]]], id: str
+) -> dict[str, Any]:
+    """from/emailAddress/name: Bo -> {"from": {"emailAddress": {"name": "Bo"}}}"""
+    found: dict[str, Any] = {}
+    for field in fields:
+        value: object = held[field].get(id, []) if field in held else values[field]
+        *owners, name = field.split("/")
+        place = found
+        for owner in owners:
+            place = place.setdefault(owner, {})
+        place[name] = value
+    return found
+
+
+def _link(asked: Options, given: int) -> str:
+    """The query of the next page: what was asked, and how many rows were given."""
+    said = {
+        "$filter": asked.filter,
+        "$search": asked.search,
+        "$orderby": asked.orderby,
+        "$top": "" if asked.top is None else str(asked.top),
+        "$skip": str(asked.skip) if asked.skip else "",
+        "$select": ",".join(asked.select),
+        "$expand": ",".join(asked.expand),
+        "$count": "true" if asked.count else "",
+        "$skiptoken": str(given),
+    }
+    return "&".join(f"{name}={quote(value, safe='')}" for name, value in said.items() if value)
+
+
+def _listed(path: str) -> dict[str, str]:
+    return {"name": path, "kind": "EntitySet", "url": path}
+
+
+def _json(value: Mapping[str, object], status: int = 200) -> Response:
+    text = json.dumps(value, ensure_ascii=False, separators=(",", ":"))
+    return Response(text, status, {"OData-Version": "4.0"}, "application/json")
+
+
+def _error(status: int, code: str, message: str) -> Response:
+    return _json({"error": {"code": code, "message": " ".join(message.split())}}, status)
