@@ -1,7 +1,7 @@
 """The comparison behind `executed`: a candidate is right where the service gives it the answer that a reference gets.
 
-Each is asked twice, of rows that are dealt differently and on days that fall differently: on a Wednesday `yesterday` and
-`last Tuesday` are the same, on a Monday they are not.
+Each is asked two or three times, of rows that are dealt differently and on days that fall differently: on a Wednesday
+`yesterday` and `last Tuesday` are the same, on a Monday they are not.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from typing import Any
 
 from sayso.core.errors import BadInstruction, SandboxFailed
 from sayso.core.types import Example, Unscored
-from sayso.targets.api.executed.seeding import seeded
+from sayso.targets.api.executed.seeding import seeded, shapes
 from sayso.targets.api.language import fold
 from sayso.targets.api.requests.clock import Clock
 from sayso.targets.api.requests.odata import Query, query_of, url_of
@@ -50,27 +50,37 @@ class Judge:
 
 
 @dataclass(frozen=True, eq=False)
-class Reference:
-    """A reference that was asked: its rows and what it found, for each clock."""
+class Asking:
+    """Rows in one shape on one day, and what the reference is answered there."""
 
-    text: str
+    clock: Clock
+    client: Client
+    wanted: Mapping[str, Any]
+
+
+@dataclass(frozen=True, eq=False)
+class Reference:
+    """A reference that was asked."""
+
     folded: str
-    clients: tuple[Client, ...]
-    answers: tuple[object, ...]
+    asked: tuple[Asking, ...]
     ordered: bool
 
     def agrees(self, text: str) -> bool:
-        """Whether a call is answered as the reference is; one that cannot be asked is wrong."""
+        """Whether a call does what the reference does; what is the reference in another order needs no asking."""
         try:
-            if fold(text) == self.folded:
-                return True
-            queries = [query_of(text, clock) for clock in CLOCKS]
+            return fold(text) == self.folded or self.answers_like(text)
         except BadInstruction:
             return False
-        return all(
-            answer(client, query, self.ordered) == wanted
-            for client, query, wanted in zip(self.clients, queries, self.answers, strict=True)
-        )
+
+    def answers_like(self, text: str) -> bool:
+        """Whether a call is answered as the reference is; one that cannot be asked is not."""
+        try:
+            return all(
+                answer(one.client, query_of(text, one.clock), self.ordered) == one.wanted for one in self.asked
+            )
+        except BadInstruction:
+            return False
 
 
 @lru_cache(maxsize=64)
@@ -84,8 +94,9 @@ def asked_reference(text: str) -> Reference | Unscored:
         queries = [query_of(text, clock) for clock in CLOCKS]
     except BadInstruction:
         return NOT_ASKED
-    clients, answers = [], []
-    for shape, (query, clock) in enumerate(zip(queries, CLOCKS, strict=True)):
+    asked = []
+    for shape in shapes(queries[0]):
+        clock, query = CLOCKS[shape % len(CLOCKS)], queries[shape % len(CLOCKS)]
         rows = seeded(query, graph_model(), clock.now, shape)
         if isinstance(rows, Unscored):
             return rows
@@ -93,19 +104,15 @@ def asked_reference(text: str) -> Reference | Unscored:
         found = answer(client, query, bool(query.orderby))
         if found is None:
             return REFUSED
-        if not found["rows"]:
+        if shape == 0 and not found["rows"]:
             return EMPTY
-        clients.append(client)
-        answers.append(found)
-    return Reference(text, folded, tuple(clients), tuple(answers), bool(queries[0].orderby))
+        asked.append(Asking(clock, client, found))
+    return Reference(folded, tuple(asked), bool(queries[0].orderby))
 
 
 def answer(client: Client, query: Query, ordered: bool) -> Mapping[str, Any] | None:
     """The rows, in their order or as a set, and their number where it was asked for; None where it is refused."""
-    try:
-        got = client.get(url_of(query, ROOT))
-    except BadInstruction:
-        return None
+    got = client.get(url_of(query, ROOT))
     if got.status >= 500:
         raise SandboxFailed("the service failed on a query", reason=BROKEN)
     if got.status != 200:

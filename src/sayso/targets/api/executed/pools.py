@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from datetime import datetime, timedelta
+from datetime import UTC, datetime, timedelta
 
-from sayso.targets.api.executed.meets import read_time, written_time
 from sayso.targets.api.requests.tree import All, Any, Compare, Either, Node, Not
 from sayso.targets.api.service.model import Kind, Value
 
@@ -63,8 +62,13 @@ def _near_times(values: Sequence[object], kind: Kind) -> Iterable[Value]:
 
 
 def of_kind(moment: datetime, kind: Kind) -> str:
-    """A time of day without its zone is written without one."""
-    return written_time(moment) if kind == "time" else written_time(moment).removesuffix("Z")
+    """2026-05-03T10:00:00Z; a time of day without its zone is written without one."""
+    return moment.astimezone(UTC).strftime("%Y-%m-%dT%H:%M:%S") + ("Z" if kind == "time" else "")
+
+
+def read_time(text: str) -> datetime:
+    found = datetime.fromisoformat(text)
+    return found.replace(tzinfo=UTC) if found.tzinfo is None else found.astimezone(UTC)
 
 
 def _near_texts(compared: Sequence[tuple[str, str]]) -> Iterable[str]:

@@ -13,14 +13,16 @@ from functools import cache, cached_property
 from random import Random
 
 from sayso.core.types import Unscored
-from sayso.targets.api.executed.meets import meets
 from sayso.targets.api.executed.pools import NOUNS, near, varied
+from sayso.targets.api.requests.client import holds
 from sayso.targets.api.requests.odata import Query
 from sayso.targets.api.requests.tree import All, Node, paths_of
 from sayso.targets.api.service.model import EntityType, Model, Row, Rows, Value
 
 FEWEST, SPARE, MOST = 9, 5, 500
 """Witnesses at least, those beyond what TOP asks for, and the most that TOP may ask for."""
+SPARSE = 2
+"""The shape in which TOP finds fewer than it asks for, so that what stands behind the last of them shows."""
 DECOYS = 12
 """At most for one condition on each end of the order."""
 TOO_FAR, CONTRADICTS, UNKNOWN = (
@@ -60,8 +62,13 @@ def asked_of(query: Query, model: Model) -> Asked | Unscored:
     return Asked(kind, conditions, query.search, query.orderby[0][0] if query.orderby else "id", query.top or 0)
 
 
+def shapes(query: Query) -> range:
+    """The shapes by which a query is known."""
+    return range(SPARSE + 1 if query.top else SPARSE)
+
+
 def seeded(query: Query, model: Model, now: datetime, shape: int) -> Rows | Unscored:
-    """The rows of every set; `shape` 0, 1 … deal values differently."""
+    """The rows of every set; each of the `shapes` deals values differently."""
     asked = asked_of(query, model)
     if isinstance(asked, Unscored):
         return asked
@@ -81,13 +88,15 @@ def seeded(query: Query, model: Model, now: datetime, shape: int) -> Rows | Unsc
 
 def _deal(asked: Asked, now: datetime, shape: int) -> tuple[list[Row], list[Row]] | Unscored:
     """Witnesses, and decoys in pairs: one that comes early in the order, one that comes late."""
-    size = max(FEWEST, asked.top + SPARE)
+    size = asked.top - 1 if shape == SPARSE else max(FEWEST, asked.top + SPARE)
     good: dict[str, list[Value]] = {}
     bad: list[tuple[str, list[Value]]] = []
     for field, kind in asked.type.fields.items():
         conditions = asked.conditions.get(field, ())
-        others = varied(field, kind, size + 2, now)
+        others = varied(field, kind, max(FEWEST, size) + 2, now)
         values = _distinct([*near(field, kind, conditions), *others]) if conditions else others
+        if kind in ("time", "local", "number"):
+            values = sorted(values, key=_rank)
         good[field] = [value for value in values if all(meets(one, value) for one in conditions)]
         if not good[field]:
             return CONTRADICTS
@@ -101,6 +110,15 @@ def _deal(asked: Asked, now: datetime, shape: int) -> tuple[list[Row], list[Row]
     for at, text in enumerate(deck.unsaid()):
         decoys.extend({**deck.row(at, text), asked.order: end} for end in (first, last))
     return [deck.row(at) for at in range(size)], decoys
+
+
+def meets(node: Node, value: Value) -> bool:
+    """Whether a value meets a condition on its field alone."""
+    place: object = list(value) if isinstance(value, tuple) else value
+    for name in reversed(paths_of(node)[0].split("/")):
+        place = {name: place}
+    assert isinstance(place, dict)
+    return holds(node, place)
 
 
 def _missing(values: Sequence[Value], conditions: Sequence[Node], at: int) -> list[Value]:
@@ -138,14 +156,14 @@ class Deck:
         found = {}
         for field, values in self.values.items():
             deal, random = [], Random(field)
-            while len(deal) < self.size:
+            while len(deal) < max(FEWEST, self.size):
                 deal += random.sample(range(len(values)), len(values))
             moved = 0 if field == self.asked.order else self.shape
             found[field] = [values[(at + moved) % len(values)] for at in deal]
         return found
 
     def row(self, at: int, said: str | None = None) -> Row:
-        at %= self.size
+        at %= len(self.dealt["id"])
         row = {field: values[at] for field, values in self.dealt.items()}
         words = self.asked.words if said is None else said
         if words:
@@ -159,7 +177,7 @@ class Deck:
         if not words:
             return []
         short = [" ".join(words[1:]), " ".join(words[:-1]), " ".join(reversed(words))] if len(words) > 1 else []
-        return list(dict.fromkeys([NOUNS[0], f"{self.asked.words}ly", *short]))
+        return list(dict.fromkeys([NOUNS[0], f"{self.asked.words[:-1]}~", *short]))
 
 
 def _distinct(values: Sequence[Value]) -> list[Value]:

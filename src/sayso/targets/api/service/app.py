@@ -28,12 +28,12 @@ from sayso.targets.api.service.tables import Mapped, filled, limited, mapped_set
 ROOT = "/v1.0"
 PAGE = 1_000
 PREFERRED = re.compile(r"odata\.maxpagesize=([1-9][0-9]{0,5})\b")
-Restrict = Callable[[str, Options], str]
-"""The address of a set and what is asked of it -> why this service refuses that, "" where it does not."""
+Restrict = Callable[[str, Options], None]
+"""The address of a set and what is asked of it: raises Refused where this service does not answer that."""
 
 
-def nothing_refused(path: str, options: Options) -> str:
-    return ""
+def nothing_refused(path: str, options: Options) -> None:
+    """OData whole."""
 
 
 @dataclass(frozen=True)
@@ -89,13 +89,12 @@ def _answer(service: Service, request: Request) -> Response:
     if one is None:
         raise Refused(f"Resource not found for the segment {shown(name)}", "NotFound", 404)
     options = read_options(request.scope["query_string"])
-    if reason := service.restrict(name, options):
-        raise Refused(reason, "ErrorInvalidUrlQuery")
+    service.restrict(name, options)
     found = Found(service, one, options)
     if counted:
         return Response(str(found.number()), media_type="text/plain")
     preferred = PREFERRED.search(request.headers.get("prefer", ""))
-    return _json(found.page(path, min(service.page, int(preferred[1])) if preferred else service.page))
+    return _json(found.page(str(request.url.replace(query="")), min(service.page, int(preferred[1])) if preferred else service.page))
 
 
 @dataclass(frozen=True)
@@ -116,16 +115,19 @@ class Found:
     def number(self) -> int:
         with self.service.engine.connect() as connection:
             _limit(connection.connection.dbapi_connection)
-            return int(connection.execute(select(func.count(self.one.columns["id"])).where(*self.conditions())).scalar_one())
+            return self._number(connection, self.conditions())
 
-    def page(self, path: str, size: int) -> Mapping[str, object]:
-        asked, fields = self.options, self.shown_fields()
+    def _number(self, connection: Any, conditions: list[ColumnElement[bool]]) -> int:
+        return int(connection.execute(select(func.count(self.one.columns["id"])).where(*conditions)).scalar_one())
+
+    def page(self, address: str, size: int) -> Mapping[str, object]:
+        asked, fields, conditions = self.options, self.shown_fields(), self.conditions()
         left = max(0, asked.top - asked.skiptoken) if asked.top is not None else None
         wanted = size if left is None else min(size, left)
         plain = [field for field in fields if field not in self.one.collections]
         statement = (
             select(self.one.columns["id"], *(self.one.columns[field] for field in plain))
-            .where(*self.conditions())
+            .where(*conditions)
             .order_by(*order(asked.orderby, self.one))
             .offset(asked.skip + asked.skiptoken)
             .limit(wanted + 1)
@@ -134,14 +136,15 @@ class Found:
             _limit(connection.connection.dbapi_connection)
             found = connection.execute(statement).all()
             rows, more = found[:wanted], len(found) > wanted and left != wanted
+            number = self._number(connection, conditions) if asked.count else 0
             held = {field: self._values(connection, field) for field in fields if field in self.one.collections}
         value = [_object(fields, dict(zip(plain, row[1:], strict=True)), held, row[0]) for row in rows]
-        answer: dict[str, object] = {"@odata.context": f"{ROOT}/$metadata#{path.removeprefix(ROOT + '/')}"}
+        answer: dict[str, object] = {"@odata.context": f"{ROOT}/$metadata#{address.rpartition(ROOT + '/')[2]}"}
         if asked.count:
-            answer["@odata.count"] = self.number()
+            answer["@odata.count"] = number
         answer["value"] = value
         if more:
-            answer["@odata.nextLink"] = f"{path}?{_link(asked, asked.skiptoken + wanted)}"
+            answer["@odata.nextLink"] = f"{address}?{_link(asked, asked.skiptoken + wanted)}"
         return answer
 
     def shown_fields(self) -> list[str]:
@@ -152,7 +155,8 @@ class Found:
                 raise Refused(f"Could not find a property named {shown(name)} on type {self.one.type.name!r}")
         if not self.options.select or "*" in chosen:
             return fields
-        return [field for field in fields if any(field == name or field.startswith(f"{name}/") for name in chosen)]
+        shown_names = ("id", *chosen)
+        return [field for field in fields if any(field == one or field.startswith(f"{one}/") for one in shown_names)]
 
     def _values(self, connection: Any, field: str) -> Mapping[str, list[str]]:
         table, _ = self.one.collections[field]

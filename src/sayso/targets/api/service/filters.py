@@ -114,12 +114,18 @@ class Reader(AstToSqlAlchemyOrmVisitor):
             )
         operator = self.visit(node.comparator)
         if "local" in (left, right) or "time" in (left, right):
-            timed = [self._time(value) for value in (node.left, *values)]
+            timed = [self._time(value, "local" in (left, right)) for value in (node.left, *values)]
             return operator(timed[0], timed[1:] if isinstance(node.right, ast.List) else timed[1])
         return operator(self.visit(node.left), self.visit(node.right))
 
-    def _time(self, node: ast._Node) -> Any:
-        return self.visit(node) if path_of(node) else literal(instant(str(getattr(node, "val", ""))))
+    def _time(self, node: ast._Node, local: bool) -> Any:
+        if path_of(node):
+            return self.visit(node)
+        moment = instant(str(getattr(node, "val", "")))
+        return literal(moment.removesuffix("Z") if local else moment)
+
+    def visit_NotEq(self, node: ast.NotEq) -> Any:
+        return lambda one, other: one.is_distinct_from(other)  # what is missing differs from everything
 
     def visit_Integer(self, node: ast.Integer) -> Any:
         if len(node.val) > 20 or abs(int(node.val)) > BIGGEST:
