@@ -23,6 +23,10 @@ FEWEST, SPARE, MOST = 9, 5, 500
 """Witnesses at least, those beyond what TOP asks for, and the most that TOP may ask for."""
 SPARSE = 2
 """The shape in which TOP finds fewer than it asks for, so that what stands behind the last of them shows."""
+SORTED = ("time", "local", "number")
+CLOSE = 3
+LEADER = 4
+"""The witness that comes first in the order that is asked for, and not by its id."""
 DECOYS = 12
 """At most for one condition on each end of the order."""
 TOO_FAR, CONTRADICTS, UNKNOWN = (
@@ -41,6 +45,7 @@ class Asked:
     words: str
     order: str
     """The field that rows are sorted by first, "id" where the query leaves it open."""
+    falling: bool
     top: int
 
 
@@ -59,7 +64,8 @@ def asked_of(query: Query, model: Model) -> Asked | Unscored:
         return UNKNOWN
     if query.top is not None and query.top > MOST:
         return TOO_FAR
-    return Asked(kind, conditions, query.search, query.orderby[0][0] if query.orderby else "id", query.top or 0)
+    order, way = query.orderby[0] if query.orderby else ("id", "asc")
+    return Asked(kind, conditions, query.search, order, way == "desc", query.top or 0)
 
 
 def shapes(query: Query) -> range:
@@ -95,21 +101,30 @@ def _deal(asked: Asked, now: datetime, shape: int) -> tuple[list[Row], list[Row]
         conditions = asked.conditions.get(field, ())
         others = varied(field, kind, max(FEWEST, size) + 2, now)
         values = _distinct([*near(field, kind, conditions), *others]) if conditions else others
-        if kind in ("time", "local", "number"):
+        if kind in SORTED:
             values = sorted(values, key=_rank)
         good[field] = [value for value in values if all(meets(one, value) for one in conditions)]
+        if shape and conditions and kind in SORTED:
+            good[field] = _beside(values, conditions) or good[field]
         if not good[field]:
             return CONTRADICTS
         bad.extend((field, _missing(values, conditions, at)) for at in range(len(conditions)))
-    between, first, last = _ends(good[asked.order])
-    deck = Deck(asked, {**good, asked.order: between}, size, shape)
+    ranked = sorted(good[asked.order], key=_rank)
+    ends = (ranked[-1], ranked[0]) if asked.falling else (ranked[0], ranked[-1])
+    deck = Deck(asked, good, size, shape)
     decoys: list[Row] = []
     for field, values in bad:
         for at, value in enumerate(values):
-            decoys.extend({**deck.row(at), asked.order: end, field: value} for end in (first, last))
+            decoys.extend({**deck.row(at), asked.order: end, field: value} for end in ends)
     for at, text in enumerate(deck.unsaid()):
-        decoys.extend({**deck.row(at, text), asked.order: end} for end in (first, last))
+        decoys.extend({**deck.row(at, text), asked.order: end} for end in ends)
     return [deck.row(at) for at in range(size)], decoys
+
+
+def _beside(values: Sequence[Value], conditions: Sequence[Node]) -> list[Value]:
+    """Of values in order, those that meet the conditions with one that does not close by."""
+    fits = [all(meets(one, value) for one in conditions) for value in values]
+    return [value for at, value in enumerate(values) if fits[at] and not all(fits[max(0, at - CLOSE) : at + CLOSE + 1])]
 
 
 def meets(node: Node, value: Value) -> bool:
@@ -129,12 +144,6 @@ def _missing(values: Sequence[Value], conditions: Sequence[Node], at: int) -> li
     if len(found) <= DECOYS:
         return found
     return [*found[: DECOYS // 2], *found[-(DECOYS // 2) :]]
-
-
-def _ends(values: Sequence[Value]) -> tuple[list[Value], Value, Value]:
-    """Values to sort by: those between, and the lowest and the highest, which are kept for decoys."""
-    ranked = sorted(values, key=_rank)
-    return (ranked[1:-1] if len(ranked) > 3 else ranked), ranked[0], ranked[-1]
 
 
 def _rank(value: Value) -> tuple[int, str]:
@@ -158,6 +167,12 @@ class Deck:
             deal, random = [], Random(field)
             while len(deal) < max(FEWEST, self.size):
                 deal += random.sample(range(len(values)), len(values))
+            places = (LEADER, 0) if field == self.asked.order else random.sample(range(FEWEST), 2)
+            bounds = (0, len(values) - 1)
+            # What lies on the bounds of a condition is always dealt, and the same row leads in every shape.
+            for place, at in zip(places, reversed(bounds) if self.asked.falling else bounds, strict=True):
+                other = deal.index(at)
+                deal[place], deal[other] = deal[other], deal[place]
             moved = 0 if field == self.asked.order else self.shape
             found[field] = [values[(at + moved) % len(values)] for at in deal]
         return found
@@ -185,7 +200,7 @@ def _distinct(values: Sequence[Value]) -> list[Value]:
 
 
 def _numbered(witnesses: Sequence[Row], decoys: Sequence[Row]) -> list[Row]:
-    """Decoys around witnesses, by id as well."""
+    """Of two decoys the one that leads the order has the lower id, so that it leads where it ties with a witness."""
     before, after = decoys[::2], decoys[1::2]
     return [{**row, "id": f"r{number:04}"} for number, row in enumerate((*before, *witnesses, *after))]
 
@@ -197,5 +212,5 @@ def _elsewhere(rows: Sequence[Row], number: int) -> list[Row]:
 
 @cache
 def _plain_rows(kind: EntityType, now: datetime, shape: int) -> list[Row]:
-    dealt = _deal(Asked(kind, {}, "", "id", 0), now, shape)
+    dealt = _deal(Asked(kind, {}, "", "id", False, 0), now, shape)
     return _numbered(*dealt) if not isinstance(dealt, Unscored) else []
