@@ -484,6 +484,11 @@ def no_folder(workspace: Workspace, request: Request) -> Path | None:
     return None
 
 
+def nothing_absent(workspace: Workspace) -> tuple[str, ...]:
+    """The `absent` of a task all of whose scores can be computed, or whose app says why not."""
+    return ()
+
+
 @dataclass(frozen=True)
 class Task:
     """What a paper measures: one corpus, one question, its metrics (the first is the headline); systems that ship."""
@@ -498,5 +503,7 @@ class Task:
     """Kinds of examples that every system is scored on apart in a report: title -> the kinds of an example."""
     breakdowns: tuple[Breakdown, ...] = ()
     """Whole tables of a report that only this task has."""
+    absent: Callable[[Workspace], tuple[str, ...]] = nothing_absent
+    """A line for each score of the task that this machine cannot compute, with what to install."""
     folder: Callable[[Workspace, Request], Path | None] = no_folder
     """The files that a request is about, for a program that is to read them: a source tree."""
