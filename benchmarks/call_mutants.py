@@ -145,7 +145,9 @@ def measure(calls: Sequence[str], each: int, show: int) -> None:
             else:
                 told[mutant.what] += 1
     spent = time.process_time() - start
-    print(f"references {len(calls)}, scored {same}, unscored {dict(unscored)}; {1000 * spent / asked:.1f} ms CPU a call")
+    print(
+        f"references {len(calls)}, scored {same}, unscored {dict(unscored)}; {1000 * spent / asked:.1f} ms CPU a call"
+    )
     print(f"reordered and judged the same: {equal} of {same}")
     print(f"mutants told apart: {sum(told.values())} of {sum(all_of.values())}")
     for what, n in sorted(all_of.items()):

@@ -18,7 +18,6 @@ from sayso.metrics.match import Match
 from sayso.metrics.overlap import Macro, Overlap
 from sayso.targets.api import language
 
-
 SERVICE = ("odata_query", "sqlalchemy", "starlette")
 """What the service behind executed answers is made of."""
 

@@ -1,1 +1,1 @@
-"""Whether a call gives the answer that a reference gives: both are asked of a service whose rows the reference decides."""
+"""Whether a call gives the answer that a reference gives: a service with rows made for the reference says."""

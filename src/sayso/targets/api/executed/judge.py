@@ -76,9 +76,7 @@ class Reference:
     def answers_like(self, text: str) -> bool:
         """Whether a call is answered as the reference is; one that cannot be asked is not."""
         try:
-            return all(
-                answer(one.client, query_of(text, one.clock), self.ordered) == one.wanted for one in self.asked
-            )
+            return all(answer(one.client, query_of(text, one.clock), self.ordered) == one.wanted for one in self.asked)
         except BadInstruction:
             return False
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from datetime import UTC, datetime, timedelta
+from itertools import pairwise
 
 from sayso.targets.api.requests.tree import All, Any, Compare, Either, Node, Not
 from sayso.targets.api.service.model import Kind, Value
@@ -47,14 +48,19 @@ def near(field: str, kind: Kind, conditions: Sequence[Node]) -> list[Value]:
     if field in CLOSED:
         texts = [*CLOSED[field], *(text for text in texts if text not in CLOSED[field])]
     if kind == "texts":
-        return [*((text,) for text in texts), *((NOUNS[0].title(), text) for text in texts[:2]), (), (NOUNS[1].title(),)]
+        return [
+            *((text,) for text in texts),
+            *((NOUNS[0].title(), text) for text in texts[:2]),
+            (),
+            (NOUNS[1].title(),),
+        ]
     return [*texts]
 
 
 def _near_times(values: Sequence[object], kind: Kind) -> Iterable[Value]:
     bounds = sorted({value if isinstance(value, datetime) else read_time(str(value)) for value in values})
     moments = {bound + step for bound in bounds for step in (-SECOND, timedelta(), SECOND)}
-    for start, end in zip(bounds, bounds[1:], strict=False):
+    for start, end in pairwise(bounds):
         moments |= {start + (end - start) * part / PARTS for part in range(1, PARTS)}
     for bound in (bounds[0], bounds[-1]) if bounds else ():
         moments |= {bound + step + timedelta(hours=hours) for step in SPREAD for hours in (-5, 7)}
@@ -105,7 +111,7 @@ def varied(field: str, kind: Kind, size: int, now: datetime) -> list[Value]:
         steps = [*SPREAD, *(timedelta(days=-60, minutes=-97 * n) for n in range(size))][: max(size, 2)]
         return [of_kind(now + step + timedelta(minutes=11 * n), kind) for n, step in enumerate(steps)]
     if kind == "texts":
-        return [(NOUNS[n].title(),) for n in range(4)] + [(), (NOUNS[4].title(), NOUNS[5].title())]
+        return [*((NOUNS[n].title(),) for n in range(4)), (), (NOUNS[4].title(), NOUNS[5].title())]
     if field == "name":
         return [f"{NOUNS[n % len(NOUNS)]} {n}{ENDINGS[n % len(ENDINGS)]}" for n in range(size)]
     if field.endswith(("/address", "/email")):

@@ -1,7 +1,7 @@
-"""Rows that a query is told apart by: witnesses that it finds, and for each condition decoys that meet all but that one.
+"""Rows that a query is known by: witnesses that it finds, and for each condition decoys that meet all but that one.
 
-Decoys come first and last in every order, so that those let in by a missing condition show among the first n as well. The
-same query, clock and shape always give the same rows.
+Decoys come first and last in every order, so that those let in by a missing condition show among the first n as well.
+The same query, clock and shape always give the same rows.
 """
 
 from __future__ import annotations
@@ -164,7 +164,8 @@ class Deck:
         """Another shape moves every value on by one, so that a flag that was set is not; what sorts rows stays."""
         found = {}
         for field, values in self.values.items():
-            deal, random = [], Random(field)
+            deal: list[int] = []
+            random = Random(field)
             while len(deal) < max(FEWEST, self.size):
                 deal += random.sample(range(len(values)), len(values))
             places = (LEADER, 0) if field == self.asked.order else random.sample(range(FEWEST), 2)
@@ -192,7 +193,7 @@ class Deck:
         if not words:
             return []
         short = [" ".join(words[1:]), " ".join(words[:-1]), " ".join(reversed(words))] if len(words) > 1 else []
-        return list(dict.fromkeys([NOUNS[0], f"{self.asked.words[:-1]}~", *short]))
+        return [text for text in dict.fromkeys([NOUNS[0], self.asked.words[:-1], self.asked.words[1:], *short]) if text]
 
 
 def _distinct(values: Sequence[Value]) -> list[Value]:
@@ -206,8 +207,8 @@ def _numbered(witnesses: Sequence[Row], decoys: Sequence[Row]) -> list[Row]:
 
 
 def _elsewhere(rows: Sequence[Row], number: int) -> list[Row]:
-    """Some of the same rows, and some that are nowhere else."""
-    return [{**row, "id": row["id"] if at % 3 else f"s{number}{at:04}"} for at, row in enumerate(rows) if at % 5 != number % 5]
+    """The same rows as things of their own."""
+    return [{**row, "id": f"s{number}{at:04}"} for at, row in enumerate(rows)]
 
 
 @cache

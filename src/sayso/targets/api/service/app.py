@@ -1,4 +1,4 @@
-"""The service itself on starlette: `$metadata`, sets of rows in pages, their number; it answers GET and changes nothing."""
+"""The service on starlette: `$metadata`, sets of rows in pages, their number; it answers GET and changes nothing."""
 
 from __future__ import annotations
 
@@ -94,7 +94,11 @@ def _answer(service: Service, request: Request) -> Response:
     if counted:
         return Response(str(found.number()), media_type="text/plain")
     preferred = PREFERRED.search(request.headers.get("prefer", ""))
-    return _json(found.page(str(request.url.replace(query="")), min(service.page, int(preferred[1])) if preferred else service.page))
+    return _json(
+        found.page(
+            str(request.url.replace(query="")), min(service.page, int(preferred[1])) if preferred else service.page
+        )
+    )
 
 
 @dataclass(frozen=True)

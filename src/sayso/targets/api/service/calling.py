@@ -63,7 +63,7 @@ class Client:
 
         asking = self.app(scope, receive, send)
         try:
-            asking.send(None)  # type: ignore[attr-defined]
+            asking.send(None)
         except StopIteration:
             return Answer(int(sent[0]["status"]), b"".join(part.get("body", b"") for part in sent[1:]))
         raise MachineError("the service waits for something, which it never should")

@@ -1,4 +1,4 @@
-"""`$filter`, `$search` and `$orderby` as conditions of the ORM: odata-query reads the first, over fields that exist alone.
+"""`$filter`, `$search` and `$orderby` as conditions of the ORM; odata-query reads the first.
 
 odata-query's own visitor takes a path for a relation and any attribute of a class for a field; here both are looked up
 among the fields of the type, types are compared, and functions that could run for long are not known.
@@ -14,7 +14,7 @@ from typing import Any
 from odata_query import ast
 from odata_query.exceptions import ODataException
 from odata_query.grammar import ODataLexer, ODataParser
-from odata_query.sqlalchemy import AstToSqlAlchemyOrmVisitor
+from odata_query.sqlalchemy.orm import AstToSqlAlchemyOrmVisitor
 from sqlalchemy import ColumnElement, func, literal, or_, true
 
 from sayso.targets.api.service.model import Kind
@@ -24,7 +24,7 @@ from sayso.targets.api.service.tables import HOLDS, SAYS, Mapped
 LONGEST, DEEPEST, MOST_CONDITIONS, MOST_WORDS = 8_000, 30, 100, 50
 DEPTH = re.compile(r"'(?:[^']|'')*'|\(|\)|\bnot\s|\s(?:and|or)\s", re.IGNORECASE)
 SEARCHED = re.compile(r'"((?:[^"\\]|\\.)*)"|([^\s"]+)|(")')
-"""A phrase in double quotes, in which a backslash takes the next character as it is; a word; a quote that stays open."""
+"""A phrase in double quotes, where a backslash takes the next character as it is; a word; a quote that stays open."""
 TESTS = ("contains", "startswith", "endswith")
 BIGGEST = 2**63 - 1
 
@@ -78,7 +78,8 @@ class Reader(AstToSqlAlchemyOrmVisitor):
     """Nodes to conditions; inside `any` and `all`, `variable` stands for one value of a collection."""
 
     def __init__(self, one: Mapped, variable: str = "", value: Any = None) -> None:
-        super().__init__(one.table)
+        entity: Any = one.columns["id"].class_
+        super().__init__(entity)
         self.one, self.variable, self.value = one, variable, value
 
     def visit_Identifier(self, node: ast.Identifier) -> Any:

@@ -63,7 +63,7 @@ def _decoded(text: str) -> str:
         found = unquote_plus(text, errors="strict")
     except UnicodeDecodeError:
         raise Refused("The query is not UTF-8") from None
-    if "\x00" in found or not found.isascii() and any("\ud800" <= letter <= "\udfff" for letter in found):
+    if "\x00" in found or (not found.isascii() and any("\ud800" <= letter <= "\udfff" for letter in found)):
         raise Refused("The query holds characters that no text has")
     return found
 

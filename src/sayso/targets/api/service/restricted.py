@@ -1,4 +1,4 @@
-"""A service that refuses what Microsoft Graph refuses, in Graph's words: a way to see that a plan asks for nothing else.
+"""A service that refuses what Microsoft Graph refuses, in Graph's words, shows that a plan asks for nothing else.
 
 What is refused is data (`data/graph_restrictions.toml`); how a query is read here owes nothing to the planner.
 """

@@ -87,7 +87,9 @@ def _column(path: str, kind: Kind) -> Column[Any]:
 def _statements(model: Model) -> tuple[str, Mapping[str, tuple[str, Mapping[str, str]]]]:
     """What makes the tables; address -> what puts a row in, and for each collection what puts a value in."""
     sets = mapped_sets(model)
-    tables = [table for one in sets.values() for table in (one.table, *(table for table, _ in one.collections.values()))]
+    tables = [
+        table for one in sets.values() for table in (one.table, *(table for table, _ in one.collections.values()))
+    ]
     made = ";".join(str(CreateTable(table).compile(dialect=sqlite.dialect())) for table in tables)
     return made, {
         path: (
