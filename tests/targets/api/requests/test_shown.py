@@ -7,6 +7,7 @@ import contextlib
 import io
 import json
 import subprocess
+import typing
 import urllib.request
 from datetime import UTC, datetime
 
@@ -124,7 +125,7 @@ def test_the_program_does_what_the_plan_says(call: str, monkeypatch: pytest.Monk
         assert rows or "ge 97" not in call
 
 
-def run_with(text: str, planned: Plan, monkeypatch: pytest.MonkeyPatch) -> object:
+def run_with(text: str, planned: Plan, monkeypatch: pytest.MonkeyPatch) -> typing.Any:
     root = "https://graph.microsoft.com/more"
 
     def give(request: urllib.request.Request) -> io.BytesIO:
