@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 from sayso.targets.api.requests.clock import Clock, Interval, interval_of
-from sayso.targets.api.requests.odata import Query, query_of, read_url, url_of
+from sayso.targets.api.requests.odata import Query, query_of, read_url, times_told, url_of
 from sayso.targets.api.requests.planner import Plan, Restrictions, graph_restrictions, plan
+from sayso.targets.api.requests.shown import SHAPES
 
 __all__ = [
+    "SHAPES",
     "Clock",
     "Interval",
     "Plan",
@@ -17,5 +19,6 @@ __all__ = [
     "plan",
     "query_of",
     "read_url",
+    "times_told",
     "url_of",
 ]

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from urllib.parse import quote, unquote
 
 from sayso.core.errors import BadInstruction
-from sayso.targets.api.requests.clock import Clock
+from sayso.targets.api.requests.clock import Clock, interval_of
 from sayso.targets.api.requests.conditions import condition
 from sayso.targets.api.requests.graph import graph
 from sayso.targets.api.requests.tree import Node, all_of, filter_text, read_filter
@@ -51,6 +51,18 @@ def query_of_call(call: Call, clock: Clock) -> Query:
         select=tuple(dict.fromkeys(path_of(one.property).split("/")[0] for one in clauses if isinstance(one, Select))),
         count=any(isinstance(one, Count) for one in clauses),
     )
+
+
+def times_told(call: str, clock: Clock) -> list[str]:
+    """What the words of time in a call stand for: last week is 2026-11-09 00:00 to 2026-11-16 00:00 (Europe/Berlin)"""
+    found = []
+    for clause in parse_call(call).clauses:
+        mapped = graph().properties.get(clause.property) if isinstance(clause, Filter) else None
+        if isinstance(clause, Filter) and mapped and mapped.written in ("time", "wall"):
+            span = interval_of(clause.value, clock, mapped.ahead)
+            start, end = (one.astimezone(clock.zone).strftime("%Y-%m-%d %H:%M") for one in (span.start, span.end))
+            found.append(f"{clause.value} is {start}{'' if span.is_moment else f' to {end}'} ({clock.zone})")
+    return list(dict.fromkeys(found))
 
 
 def path_of(name: str) -> str:

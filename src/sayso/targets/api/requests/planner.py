@@ -150,7 +150,7 @@ def plan(query: Query, restrictions: Restrictions | None = None) -> Plan:
             server = replace(server, filter=led)
     server, client = _shown(server, client, known)
     if client:
-        said.append("needs every page of the answer, by @odata.nextLink")
+        said.append("what is left to this side needs every page of the answer, by @odata.nextLink")
         if server.search and known.most_found:
             said.append(f"the server finds {known.most_found:,} at most")
     return Plan(server, tuple(client), tuple(said), tuple(rules), known.page)
