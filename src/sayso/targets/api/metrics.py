@@ -7,7 +7,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from importlib.util import find_spec
 from typing import Any, ClassVar
 
 from sayso.core.types import Candidate, Example, Metric, Score, Unscored, Workspace
@@ -17,9 +16,7 @@ from sayso.metrics.executed import Executed
 from sayso.metrics.match import Match
 from sayso.metrics.overlap import Macro, Overlap
 from sayso.targets.api import language
-
-SERVICE = ("odata_query", "sqlalchemy", "starlette")
-"""What the service behind executed answers is made of."""
+from sayso.targets.api.execute import lacking
 
 
 def okapi_metrics(workspace: Workspace) -> tuple[Metric[Any], ...]:
@@ -41,11 +38,6 @@ def executed() -> tuple[Metric[Any], ...]:
     from sayso.targets.api.executed.judge import NAME, Judge
 
     return (Executed("executed", 1, Judge(), NAME),)
-
-
-def lacking() -> list[str]:
-    """The packages of the service that are not installed."""
-    return [name for name in SERVICE if find_spec(name) is None]
 
 
 def absent(workspace: Workspace) -> tuple[str, ...]:

@@ -31,16 +31,12 @@ BIGGEST = 2**63 - 1
 
 def condition(text: str, one: Mapped) -> ColumnElement[bool]:
     """isRead eq false and from/emailAddress/name eq 'Bo' -> what the ORM filters by; raises Refused."""
-    tree = parse_filter(text)
+    tree, reader = parse_filter(text), Reader(one)
     try:
-        found = Reader(one).visit(tree)
+        found: ColumnElement[bool] = reader.visit(reader.of_conditions(tree, tree))
     except ODataException as error:
         raise Refused(f"Invalid filter clause: {error}") from None
-    if path_of(tree):
-        found = found == true() if one.type.fields[path_of(tree)] == "flag" else None
-    if not isinstance(found, ColumnElement):
-        raise Refused("Invalid filter clause: it is no condition")
-    return found
+    return found == true() if path_of(tree) else found
 
 
 def parse_filter(text: str) -> ast._Node:
@@ -137,17 +133,18 @@ class Reader(AstToSqlAlchemyOrmVisitor):
         raise Refused("Arithmetic in a filter is not supported")
 
     def visit_BoolOp(self, node: ast.BoolOp) -> Any:
-        return super().visit_BoolOp(self._of_conditions(node, node.left, node.right))
+        return super().visit_BoolOp(self.of_conditions(node, node.left, node.right))
 
     def visit_UnaryOp(self, node: ast.UnaryOp) -> Any:
-        return super().visit_UnaryOp(self._of_conditions(node, node.operand))
+        return super().visit_UnaryOp(self.of_conditions(node, node.operand))
 
-    def _of_conditions(self, node: Any, *parts: ast._Node) -> Any:
+    def of_conditions(self, node: Any, *parts: ast._Node) -> Any:
+        """The node, where these parts of it are true or false of a row."""
         for part in parts:
             if not isinstance(part, ast.BoolOp | ast.UnaryOp | ast.Compare | ast.CollectionLambda) and (
                 self._kind(part) != "flag"
             ):
-                raise Refused("Invalid filter clause: and, or and not join conditions")
+                raise Refused("Invalid filter clause: a text, a number or a time is no condition")
         return node
 
     def visit_CollectionLambda(self, node: ast.CollectionLambda) -> Any:
@@ -157,9 +154,8 @@ class Reader(AstToSqlAlchemyOrmVisitor):
             raise Refused(f"{shown(path)} is no collection, so that any and all say nothing of it")
         relation, inside = self.one.columns[path], None
         if node.lambda_:
-            inside = Reader(self.one, node.lambda_.identifier.name, self.one.collections[path][1]).visit(
-                node.lambda_.expression
-            )
+            each = Reader(self.one, node.lambda_.identifier.name, self.one.collections[path][1])
+            inside = each.visit(each.of_conditions(node.lambda_.expression, node.lambda_.expression))
         if isinstance(node.operator, ast.Any):
             return relation.any(inside)
         if inside is None:
