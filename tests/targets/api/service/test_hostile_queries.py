@@ -157,7 +157,7 @@ def test_the_rows_can_neither_be_written_nor_left(service: Service) -> None:
         ):
             raw = connection.connection.dbapi_connection
             assert isinstance(raw, sqlite3.Connection)
-            with pytest.raises(sqlite3.DatabaseError, match="not authorized|authorization denied|prohibited"):
+            with pytest.raises(sqlite3.DatabaseError, match=r"not authorized|authorization denied|prohibited"):
                 raw.execute(statement)
 
 
