@@ -29,7 +29,7 @@ from sayso.targets.api.syntax.calls import OrderBy, Top, parse_call
 
 CALLS = (
     "GET message",
-    "GET message FILTER message.from eq Ada Lund FILTER message.isRead eq False ORDERBY message.sentDateTime desc TOP 1",
+    "GET message FILTER message.from eq Ada Ek FILTER message.isRead eq False ORDERBY message.sentDateTime desc TOP 1",
     "GET message SEARCH annual plan of May FILTER message.categories eq Work trips COUNT",
     "GET event FILTER event.start gt now FILTER event.end eq today FILTER event.hasAttachments eq True",
     "GET event FILTER event.start lt next Tuesday ORDERBY event.start asc TOP 1",

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import socket
-import sqlite3
 import time
 import urllib.error
 import urllib.request
@@ -19,9 +18,11 @@ pytest.importorskip("sqlalchemy")
 pytest.importorskip("starlette")
 pytest.importorskip("uvicorn")
 
+from sqlalchemy.exc import DatabaseError
+
 from sayso.targets.api.service.app import ROOT, Service, open_service
 from sayso.targets.api.service.calling import LOOPBACK, Answer, Client, client_of, served
-from sayso.targets.api.service.model import graph_model
+from sayso.targets.api.service.model import Row, graph_model
 
 MESSAGES = f"{ROOT}/me/messages"
 HOSTILE = {
@@ -63,7 +64,13 @@ HOSTILE = {
 
 @pytest.fixture(scope="module")
 def service() -> Service:
-    row = {"id": "1", "subject": "a", "isRead": True, "receivedDateTime": "2026-05-03T10:00:00Z", "categories": ("a",)}
+    row: Row = {
+        "id": "1",
+        "subject": "a",
+        "isRead": True,
+        "receivedDateTime": "2026-05-03T10:00:00Z",
+        "categories": ("a",),
+    }
     return open_service(graph_model(), {"me/messages": [row]})
 
 
@@ -76,7 +83,7 @@ def one_line(answer: Answer) -> None:
     if answer.status != 200:
         error = answer.read()["error"]
         assert set(error) == {"code", "message"} and error["message"] and len(answer.body) < 1_000
-        assert b"\\n" not in answer.body and b"Traceback" not in answer.body and b"sqlite3" not in answer.body
+        assert error["message"].isprintable() and "Traceback" not in error["message"]
 
 
 @pytest.mark.parametrize("what", HOSTILE)
@@ -147,18 +154,15 @@ def test_no_filter_breaks_the_service(client: Client, text: str) -> None:
     one_line(answer)
 
 
-def test_the_rows_can_neither_be_written_nor_left(service: Service) -> None:
-    with service.engine.connect() as connection:
-        for statement in (
-            "DELETE FROM me__messages",
-            "ATTACH '/tmp/x' AS x",
-            "PRAGMA query_only = OFF",
-            "VACUUM INTO '/tmp/x'",
-        ):
-            raw = connection.connection.dbapi_connection
-            assert isinstance(raw, sqlite3.Connection)
-            with pytest.raises(sqlite3.DatabaseError, match=r"not authorized|authorization denied|prohibited"):
-                raw.execute(statement)
+@pytest.mark.parametrize(
+    "statement", ["DELETE FROM me__messages", "ATTACH '/tmp/x' AS x", "PRAGMA query_only = OFF", "VACUUM INTO '/tmp/x'"]
+)
+def test_the_rows_can_neither_be_written_nor_left(service: Service, statement: str) -> None:
+    with (
+        service.engine.connect() as connection,
+        pytest.raises(DatabaseError, match=r"not authorized|authorization denied"),
+    ):
+        connection.exec_driver_sql(statement)
 
 
 def test_a_query_that_runs_for_long_is_ended(service: Service, client: Client, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -81,7 +81,7 @@ class Reference:
             return False
 
 
-@lru_cache(maxsize=64)
+@lru_cache(maxsize=16)
 def asked_reference(text: str) -> Reference | Unscored:
     """The reference with what it is answered, or why nothing can be told by it."""
     try:

@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from functools import cache
 from itertools import count
 from typing import Any
+from weakref import finalize
 
 from sqlalchemy import Boolean, Column, ForeignKey, Integer, String, Table, create_engine
 from sqlalchemy.dialects import sqlite
@@ -104,7 +105,7 @@ def _statements(model: Model) -> tuple[str, Mapping[str, tuple[str, Mapping[str,
 
 
 def filled(model: Model, rows: Rows) -> Engine:
-    """An engine over these rows alone, in memory and read-only; whoever asks for it disposes of it."""
+    """An engine over these rows alone, in memory and read-only; they go with it."""
     raw = sqlite3.connect(":memory:", check_same_thread=False)
     raw.create_collation(FOLDED, _compare)
     raw.create_function(SAYS, 2, says, deterministic=True)
@@ -119,6 +120,7 @@ def filled(model: Model, rows: Rows) -> Engine:
             raw.executemany(values, [(row["id"], one) for row in given for one in _texts(row.get(field))])
     raw.commit()
     engine = create_engine("sqlite://", creator=lambda: raw, poolclass=StaticPool)
+    finalize(engine, raw.close)  # rows that nobody can ask for any more
     with engine.connect():  # the dialect asks SQLite about itself, which is more than a request may
         raw.set_authorizer(_reads_only)
     return engine
