@@ -45,7 +45,8 @@ def test_sixty_requests_written_beforehand_are_read() -> None:
     [
         (
             "emails received yesterday before noon",
-            "GET message FILTER message.receivedDateTime ge yesterday FILTER message.receivedDateTime lt yesterday at noon",
+            "GET message FILTER message.receivedDateTime ge yesterday "
+            "FILTER message.receivedDateTime lt yesterday at noon",
         ),
         (
             "meetings between 2pm and 4pm tomorrow",
