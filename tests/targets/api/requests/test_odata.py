@@ -35,7 +35,9 @@ paths = st.sampled_from(["subject", "from/emailAddress/name", "receivedDateTime"
 compares = st.builds(Compare, paths, st.sampled_from(["eq", "ne", "gt", "ge", "lt", "le"]), values) | st.builds(
     Compare, paths, st.sampled_from(["contains", "startswith", "endswith"]), st.text() | st.sampled_from(HOSTILE)
 )
-items = st.builds(Any, st.sampled_from(["categories"]), st.builds(Compare, st.just(""), st.just("eq"), values))
+items = st.builds(
+    Any, st.just("categories"), st.builds(Compare, st.sampled_from(["", "emailAddress/name"]), st.just("eq"), values)
+)
 whole = compares | items
 
 

@@ -77,7 +77,9 @@ def holds(node: Node, row: Row) -> bool:
             return compared(value_at(row, path), operator, value)
         case Any(path, each):
             items = value_at(row, path)
-            return isinstance(items, list) and any(compared(one, each.operator, each.value) for one in items)
+            return isinstance(items, list) and any(
+                compared(value_at(one, each.path) if each.path else one, each.operator, each.value) for one in items
+            )
         case Not(part):
             return not holds(part, row)
         case All(parts):

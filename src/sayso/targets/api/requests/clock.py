@@ -23,6 +23,7 @@ MONTHS = (
     *("august", "september", "october", "november", "december"),
 )
 UNIT = r"(?P<unit>minute|hour|day|week|fortnight|month|quarter|year)s?"
+UNITS = ("day", "week", "month", "quarter", "year")
 N = r"(?P<n>\d{1,6}|[a-z]+)"
 MONTH = r"(?P<month>[a-z]{3,9})\.?"
 DAY = r"(?P<day>\d{1,2})(?:st|nd|rd|th)?"
@@ -84,6 +85,10 @@ def _read(text: str, clock: Clock, ahead: bool) -> Interval | None:
         at = datetime.fromisoformat(exact[0].upper()).replace(microsecond=0)
         at = at.astimezone(UTC) if at.tzinfo else clock.instant(at)
         return Interval(at, at)
+    if found := re.fullmatch(r"(?P<side>start|beginning|end) of (?:the |this )?(?P<rest>.+)", text):
+        whole = _days(found["rest"] if found["rest"] not in UNITS else f"this {found['rest']}", clock, ahead)
+        edge = None if whole is None else whole.end if found["side"] == "end" else whole.start
+        return None if edge is None else Interval(edge, edge)
     return (
         _rolling(text, clock)
         or _part_of_day(text, clock, ahead)
@@ -269,6 +274,12 @@ def _dated(text: str, today: date, ahead: bool) -> tuple[date, date] | None:
         return _one(date(year, min(first, second), max(first, second)))
     if found := re.fullmatch(r"(?:year )?(?P<year>(?:19|20)\d\d)", text):
         return date(int(found["year"]), 1, 1), date(int(found["year"]) + 1, 1, 1)
+    if found := re.fullmatch(
+        rf"(?:q(?P<n>[1-4])|(?P<word>first|second|third|fourth) quarter(?: of)?)(?: {YEAR})?", text
+    ):
+        n = int(found["n"] or 0) or ("first", "second", "third", "fourth").index(found["word"]) + 1
+        year = int(found["year"] or 0) or today.year
+        return _month(year, 3 * n - 2), _month(year, 3 * n + 1)
     if found := re.fullmatch(rf"{MONTH} {YEAR}", text):
         month = _name_at(found["month"], MONTHS)
         return (_month(int(found["year"]), month), _month(int(found["year"]), month + 1)) if month else None

@@ -14,6 +14,10 @@ from sayso.targets.api.syntax.calls import Filter
 
 SIZE = re.compile(r"(?P<n>\d{1,12}(?:\.\d{1,6})?) ?(?P<unit>[kmgt]?i?b|bytes?|[kmgt])?", re.IGNORECASE)
 POWERS = {"k": 1, "m": 2, "g": 3, "t": 4}
+ROLLING = re.compile(
+    r"(?:the )?(?:last|past|previous) (?:\d+|[a-z]+) (?:minute|hour|day|week|fortnight|month|quarter|year)s?",
+    re.IGNORECASE,
+)
 MINUTE = timedelta(minutes=1)
 
 
@@ -30,6 +34,8 @@ def condition(clause: Filter, clock: Clock) -> Node:
         match positive:
             case Compare(path, "eq", value):
                 return Compare(path, "ne", value)
+            case Compare(path, "ge", value):
+                return Compare(path, "lt", value)
             case All((Compare(path, "ge", start), Compare(_, "lt", end))):
                 return Either((Compare(path, "lt", start), Compare(path, "ge", end)))
             case _:
@@ -40,6 +46,8 @@ def condition(clause: Filter, clock: Clock) -> Node:
 def _positive(clause: Filter, found: Mapped, operator: str, clock: Clock) -> Node:
     value = clause.value
     if found.written in ("time", "wall"):
+        if operator == "eq" and ROLLING.fullmatch(value) and not found.ahead:
+            operator = "ge"  # what has happened has happened before now
         return _timed(found, operator, interval_of(value, clock, found.ahead), clause)
     if found.written == "flag":
         return Compare(found.path, _only(clause, operator, "eq"), _closed(clause, {"true": True, "false": False}))
@@ -54,14 +62,23 @@ def _positive(clause: Filter, found: Mapped, operator: str, clock: Clock) -> Nod
     _only(clause, operator, "eq", *FUNCTIONS)
     if found.written == "items":
         return Any(found.path, Compare("", operator, value))
+    if found.written == "people":
+        each = Mapped("emailAddress/name", "person", "emailAddress/address")
+        names = _names(value)
+        return either_of(Any(found.path, _one_person(each, operator, name)) for name in names)
     if found.written == "person":
-        return _person(found, operator, value)
+        return either_of(_one_person(found, operator, name) for name in _names(value))
     if found.written == "stem" and operator == "eq" and not re.search(r"\.\w{1,5}$", value):
         return Either((Compare(found.path, "eq", value), Compare(found.path, "startswith", f"{value}.")))
     return Compare(found.path, operator, value)
 
 
-def _person(found: Mapped, operator: str, value: str) -> Node:
+def _names(value: str) -> list[str]:
+    """Ann or Bo Ek -> Ann, Bo Ek"""
+    return [name for name in re.split(r"\s+or\s+(?:(?:from|by|with|to) )?", value) if name] or [value]
+
+
+def _one_person(found: Mapped, operator: str, value: str) -> Compare:
     """An address is an address; one word is how a name begins, since hardly anybody is called by a first name alone."""
     if "@" in value:
         return Compare(found.address, operator, value)

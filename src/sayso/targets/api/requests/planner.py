@@ -36,6 +36,7 @@ class Restrictions:
     searches: bool = True
     beside: tuple[str, ...] = ("filter", "orderby", "top", "select", "count")
     filters: tuple[str, ...] = ("*",)
+    unfiltered: tuple[str, ...] = ()
     functions: tuple[str, ...] = FUNCTIONS
     leads: bool = False
     sorts: tuple[str, ...] = ("*",)
@@ -173,16 +174,21 @@ def _parted(node: Node, known: Restrictions) -> tuple[list[Node], list[Node]]:
 def _able(node: Node, known: Restrictions) -> bool:
     match node:
         case Compare(path, operator):
-            listed = "*" in known.filters or path in known.filters
-            return listed and path not in known.expands and (operator not in FUNCTIONS or operator in known.functions)
-        case Any(path, each):
-            return ("*" in known.filters or path in known.filters) and (
-                each.operator not in FUNCTIONS or each.operator in known.functions
+            return (
+                _listed(path, known)
+                and path not in known.expands
+                and (operator not in FUNCTIONS or operator in known.functions)
             )
+        case Any(path, each):
+            return _listed(path, known) and (each.operator not in FUNCTIONS or each.operator in known.functions)
         case Not(part):
             return _able(part, known)
         case All(parts) | Either(parts):
             return all(_able(one, known) for one in parts)
+
+
+def _listed(path: str, known: Restrictions) -> bool:
+    return ("*" in known.filters or path in known.filters) and path not in known.unfiltered
 
 
 def _names(nodes: Sequence[Node]) -> list[str]:
@@ -234,5 +240,5 @@ def graph_restrictions() -> dict[str, Restrictions]:
 
 
 def _restrictions(entry: dict[str, typing.Any]) -> Restrictions:
-    lists = ("beside", "filters", "functions", "sorts", "text")
+    lists = ("beside", "filters", "unfiltered", "functions", "sorts", "text")
     return Restrictions(**{**entry, **{name: tuple(entry[name]) for name in lists if name in entry}})

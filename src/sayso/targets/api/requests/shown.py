@@ -126,7 +126,8 @@ def _expression(node: Node) -> str:
         case Compare(path, operator, value):
             return _compared(f"at(row, {_names(path)})", operator, value)
         case Any(path, each):
-            inside = _compared('at({"x": one}, "x")', each.operator, each.value)
+            item = f"x/{each.path}" if each.path else "x"
+            inside = _compared(f'at({{"x": one}}, {_names(item)})', each.operator, each.value)
             return f"any({inside} for one in at(row, {_names(path)}) or [])"
         case Not(part):
             return f"not ({_expression(part)})"

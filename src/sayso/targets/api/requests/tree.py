@@ -16,7 +16,7 @@ Value = str | bool | int | datetime
 
 @dataclass(frozen=True)
 class Compare:
-    """`path operator value`, or `function(path,value)`; the path is "" for an item of `Any`."""
+    """`path operator value`, or `function(path,value)`; within `Any` the path is that of an item, or ""."""
 
     path: str
     operator: str
@@ -75,9 +75,10 @@ def filter_text(node: Node) -> str:
     """from/emailAddress/name eq 'O''Hara' and isRead eq false"""
     match node:
         case Compare(path, operator, value):
-            return _compare_text(path or "x", operator, value)
+            return _compare_text(path, operator, value)
         case Any(path, each):
-            return f"{path}/any(x:{_compare_text('x', each.operator, each.value)})"
+            inside = f"x/{each.path}" if each.path else "x"
+            return f"{path}/any(x:{_compare_text(inside, each.operator, each.value)})"
         case Not(part):
             return f"not ({filter_text(part)})"
         case All(parts):
@@ -116,6 +117,11 @@ def read_filter(text: str) -> Node:
     node = reader.either()
     reader.end()
     return node
+
+
+def _within(path: str, variable: str) -> str:
+    """x/emailAddress/name -> emailAddress/name, where x stands for an item"""
+    return "" if path == variable else path.removeprefix(f"{variable}/") if variable else path
 
 
 class _Reader:
@@ -178,7 +184,7 @@ class _Reader:
             self.take("(")
             path = self.take(kind="word")
             self.take(",")
-            node = Compare("" if path == variable else path, word, self.value())
+            node = Compare(_within(path, variable), word, self.value())
             self.take(")")
             return node
         if word.endswith("/any") and not variable:
@@ -192,7 +198,7 @@ class _Reader:
         operator = self.take(kind="word")
         if operator not in COMPARES:
             raise BadInstruction(f"$filter: {operator!r} compares nothing", self.text, self.at)
-        return Compare("" if word == variable else word, operator, self.value())
+        return Compare(_within(word, variable), operator, self.value())
 
     def value(self) -> Value:
         kind, token, _ = self._next()
