@@ -65,18 +65,21 @@ def _kind(clause: Clause) -> str:
 
 
 def _others(clause: Clause, call: Call) -> Iterator[tuple[Clause, str]]:
-    offered = schema(domain_of(call.resource)).properties
+    known = schema(domain_of(call.resource))
+    offered = known.properties
     match clause:
         case Filter(name, operator, value):
-            yield from ((Filter(name, operator, other), "value") for other in _values(offered[name], value))
+            own = known.find(name)
+            assert own is not None
+            yield from ((Filter(name, operator, other), "value") for other in _values(own, value))
             others = {"eq": "ne", "ne": "eq", "gt": "lt", "lt": "gt", "ge": "le", "le": "ge"}
             yield Filter(name, others.get(operator, "eq"), value), "operator"
-            if offered[name].type == "time":
+            if own.type == "time":
                 yield from ((Filter(name, one, value), "operator") for one in ("eq", "gt", "ge", "lt", "le"))
             yield from (
                 (Filter(one.name, operator, value), "property")
                 for one in offered.values()
-                if one.type == offered[name].type and one.type not in ("closed", "number") and one.name != name
+                if one.type == own.type and one.type not in ("closed", "number") and one.name != name
             )
         case Search(value):
             yield from ((Search(other), "value") for other in (*_cut(value), "basalt ridge"))

@@ -36,6 +36,8 @@ CALLS = (
     "GET event FILTER event.calendar eq Work FILTER event.location eq Ada's office SEARCH budget TOP 12",
     "GET drive.sharedWithMe FILTER file.name eq tax plan FILTER file.fileType eq pdf FILTER file.sharedWith eq anyone",
     "GET drive.recent FILTER file.createdBy eq Bo FILTER file.lastModifiedDateTime eq this Wednesday TOP 2",
+    "GET message FILTER message.to eq Bo Ek FILTER message.flag eq True",
+    "GET event FILTER event.attendees ne bo@example.org FILTER event.isAllDay eq False",
     "GET drive.root.children ORDERBY file.size desc TOP 5",
 )
 

@@ -56,6 +56,8 @@ HOSTILE = {
     "all without a condition": ("categories/all()", 400),
     "a variable elsewhere": ("categories/any(x:y eq 'a')", 400),
     "a field in a collection": ("categories/any(x:subject eq x)", 200),
+    "an item that has no such field": ("toRecipients/any(x:x/password eq 'a')", 400),
+    "an item that is no text": ("toRecipients/any(x:x eq 'a')", 400),
     "nothing": (" ", 400),
     "a percent sign": ("contains(subject,'%')", 200),
     "newlines": ("isRead\n eq\r\n\tfalse", 200),

@@ -33,6 +33,7 @@ ROWS: list[Row] = [
         "bodyPreview": "see the annual plan" if n % 3 else 'a "quoted" word',
         "from/emailAddress/name": NAMES[n % 4],
         "from/emailAddress/address": f"{n % 4}@example.org",
+        "toRecipients": ("Bo Ek <bo@example.org>", "Ada <ada@example.org>") if n % 4 == 0 else ("Bo <b@example.org>",),
         "categories": ("Red", "Work trips") if n % 3 == 0 else ("Blue",) if n % 3 == 1 else (),
         "importance": ("low", "normal", "high")[n % 3],
         "isRead": n % 2 == 0,
@@ -69,6 +70,8 @@ def ids(client: Client, **options: str) -> list[str]:
         ("from/emailAddress/name eq 'o''brien' and isRead eq false", "01 05 09 13"),
         ("categories/any(x:x eq 'work TRIPS') and isRead eq true", "00 06 12"),
         ("not categories/any()", "02 05 08 11"),
+        ("toRecipients/any(x:x/emailAddress/name eq 'bo EK') and isRead eq true", "00 04 08 12"),
+        ("toRecipients/all(x:startswith(x/emailAddress/address,'b@')) and importance eq 'high'", "02 05 11"),
         ("categories/all(x:x eq 'Blue') and importance eq 'normal'", "01 04 07 10 13"),
         ("receivedDateTime ge 2026-05-18T08:30:00Z", "00 01 02"),
         ("receivedDateTime gt 2026-05-18T10:30:00+02:00", "00 01"),
@@ -125,7 +128,8 @@ def test_the_metadata_document_names_every_field_and_set() -> None:
             place = kind.name
             for name in path.split("/"):
                 place = types[place][name].removeprefix(f"{model.namespace}.")
-            assert place.startswith(("Edm.", "Collection(Edm."))
+            assert place.startswith(("Edm.", "Collection(Edm.")) or place == f"Collection({model.namespace}.recipient)"
+    assert types["recipient_emailAddress"] == {"name": "Edm.String", "address": "Edm.String"}
     assert [one.get("Name") for one in schema.iter(f"{{{CSDL}}}EntitySet")] == list(model.sets)
 
 

@@ -9,9 +9,15 @@ from itertools import pairwise
 from sayso.targets.api.requests.tree import All, Any, Compare, Either, Node, Not
 from sayso.targets.api.service.model import Kind, Value
 
-CLOSED = {"importance": ("low", "normal", "high"), "shared/scope": ("users", "anonymous", "organization")}
+CLOSED = {
+    "importance": ("low", "normal", "high"),
+    "shared/scope": ("users", "anonymous", "organization"),
+    "flag/flagStatus": ("notFlagged", "flagged", "complete"),
+}
 """Fields that hold one of a few words."""
 NAMES = ("Ada Moreau", "Ines Varga", "Tomas Lindqvist", "Noor Haddad", "Kofi Asante", "Mei Tanaka", "Lars Brandt")
+ADDRESS = "somebody@example.org"
+PERSON = f"{NAMES[3]} <{ADDRESS}>"
 NOUNS = ("harbour", "lantern", "meadow", "quarry", "saddle", "tunnel", "violet", "walnut", "yarrow", "zephyr", "basalt")
 ENDINGS = (".txt", ".csv", ".odt", ".zip")
 SECOND = timedelta(seconds=1)
@@ -47,6 +53,9 @@ def near(field: str, kind: Kind, conditions: Sequence[Node]) -> list[Value]:
     texts = list(dict.fromkeys(_near_texts([(operator, str(value)) for operator, value in compared])))
     if field in CLOSED:
         texts = [*CLOSED[field], *(text for text in texts if text not in CLOSED[field])]
+    if kind == "people":
+        people = [f"{NAMES[2]} <{text}>" if "@" in text else f"{text} <{ADDRESS}>" for text in texts]
+        return [*((one,) for one in people), *((PERSON, one) for one in people[:2]), (), (PERSON,)]
     if kind == "texts":
         return [
             *((text,) for text in texts),
@@ -110,6 +119,9 @@ def varied(field: str, kind: Kind, size: int, now: datetime) -> list[Value]:
         # Rows beyond the spread lie further back, an hour and some minutes apart: no two are the same.
         steps = [*SPREAD, *(timedelta(days=-60, minutes=-97 * n) for n in range(size))][: max(size, 2)]
         return [of_kind(now + step + timedelta(minutes=11 * n), kind) for n, step in enumerate(steps)]
+    if kind == "people":
+        people = [f"{name} <{name.split()[0].lower()}@example.org>" for name in NAMES]
+        return [*((one,) for one in people[:4]), (), (people[4], people[5])]
     if kind == "texts":
         return [*((NOUNS[n].title(),) for n in range(4)), (), (NOUNS[4].title(), NOUNS[5].title())]
     if field == "name":

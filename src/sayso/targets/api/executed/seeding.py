@@ -17,7 +17,7 @@ from sayso.targets.api.executed.pools import NOUNS, near, varied
 from sayso.targets.api.requests.client import holds
 from sayso.targets.api.requests.odata import Query
 from sayso.targets.api.requests.tree import All, Node, paths_of
-from sayso.targets.api.service.model import EntityType, Model, Row, Rows, Value
+from sayso.targets.api.service.model import EntityType, Kind, Model, Row, Rows, Value, item_of, items_shown, nested
 
 FEWEST, SPARE, MOST = 9, 5, 500
 """Witnesses at least, those beyond what TOP asks for, and the most that TOP may ask for."""
@@ -129,11 +129,11 @@ def _beside(values: Sequence[Value], conditions: Sequence[Node]) -> list[Value]:
 
 def meets(node: Node, value: Value) -> bool:
     """Whether a value meets a condition on its field alone."""
-    place: object = list(value) if isinstance(value, tuple) else value
-    for name in reversed(paths_of(node)[0].split("/")):
-        place = {name: place}
-    assert isinstance(place, dict)
-    return holds(node, place)
+    shown: object = value
+    if isinstance(value, tuple):
+        kind: Kind = "people" if any(" <" in one for one in value) else "texts"
+        shown = items_shown(kind, [item_of(kind, one) for one in value])
+    return holds(node, nested({paths_of(node)[0]: shown}))
 
 
 def _missing(values: Sequence[Value], conditions: Sequence[Node], at: int) -> list[Value]:

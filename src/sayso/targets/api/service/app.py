@@ -20,7 +20,7 @@ from starlette.routing import Route
 
 from sayso.targets.api.service.filters import condition, order, searched
 from sayso.targets.api.service.metadata import metadata
-from sayso.targets.api.service.model import Model, Rows
+from sayso.targets.api.service.model import Model, Rows, items_shown, nested
 from sayso.targets.api.service.options import Options, read_options
 from sayso.targets.api.service.refusals import Refused, shown
 from sayso.targets.api.service.tables import Mapped, filled, limited, mapped_sets
@@ -142,7 +142,11 @@ class Found:
             rows, more = found[:wanted], len(found) > wanted and left != wanted
             number = self._number(connection, conditions) if asked.count else 0
             held = {field: self._values(connection, field) for field in fields if field in self.one.collections}
-        value = [_object(fields, dict(zip(plain, row[1:], strict=True)), held, row[0]) for row in rows]
+        value = [
+            nested({field: held[field].get(row[0], []) if field in held else next_of[field] for field in fields})
+            for row in rows
+            for next_of in (dict(zip(plain, row[1:], strict=True)),)
+        ]
         answer: dict[str, object] = {"@odata.context": f"{ROOT}/$metadata#{address.rpartition(ROOT + '/')[2]}"}
         if asked.count:
             answer["@odata.count"] = number
@@ -162,32 +166,18 @@ class Found:
         shown_names = ("id", *chosen)
         return [field for field in fields if any(field == one or field.startswith(f"{one}/") for one in shown_names)]
 
-    def _values(self, connection: Any, field: str) -> Mapping[str, list[str]]:
-        table, _ = self.one.collections[field]
-        held: dict[str, list[str]] = {}
-        for owner, value in connection.execute(select(table.c.owner, table.c.value).order_by(table.c.number)):
-            held.setdefault(owner, []).append(value)
-        return held
+    def _values(self, connection: Any, field: str) -> Mapping[str, list[Any]]:
+        table, columns = self.one.collections[field]
+        held: dict[str, list[tuple[str, ...]]] = {}
+        for owner, *item in connection.execute(select(table.c.owner, *columns.values()).order_by(table.c.number)):
+            held.setdefault(owner, []).append(tuple(item))
+        kind = self.one.type.fields[field]
+        return {owner: items_shown(kind, items) for owner, items in held.items()}
 
 
 def _limit(raw: object) -> None:
     if isinstance(raw, sqlite3.Connection):
         limited(raw)
-
-
-def _object(
-    fields: list[str], values: Mapping[str, object], held: Mapping[str, Mapping[str, list[str]]], id: str
-) -> dict[str, Any]:
-    """from/emailAddress/name: Bo -> {"from": {"emailAddress": {"name": "Bo"}}}"""
-    found: dict[str, Any] = {}
-    for field in fields:
-        value: object = held[field].get(id, []) if field in held else values[field]
-        *owners, name = field.split("/")
-        place = found
-        for owner in owners:
-            place = place.setdefault(owner, {})
-        place[name] = value
-    return found
 
 
 def _link(asked: Options, given: int) -> str:

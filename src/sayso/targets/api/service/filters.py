@@ -7,7 +7,7 @@ among the fields of the type, types are compared, and functions that could run f
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from datetime import UTC, datetime
 from typing import Any
 
@@ -17,7 +17,7 @@ from odata_query.grammar import ODataLexer, ODataParser
 from odata_query.sqlalchemy.orm import AstToSqlAlchemyOrmVisitor
 from sqlalchemy import ColumnElement, func, literal, or_, true
 
-from sayso.targets.api.service.model import Kind
+from sayso.targets.api.service.model import ITEMS, Kind
 from sayso.targets.api.service.refusals import Refused, shown
 from sayso.targets.api.service.tables import HOLDS, SAYS, Mapped
 
@@ -27,6 +27,7 @@ SEARCHED = re.compile(r'"((?:[^"\\]|\\.)*)"|([^\s"]+)|(")')
 """A phrase in double quotes, where a backslash takes the next character as it is; a word; a quote that stays open."""
 TESTS = ("contains", "startswith", "endswith")
 BIGGEST = 2**63 - 1
+NO_ITEMS: Mapping[str, Any] = {}
 
 
 def condition(text: str, one: Mapped) -> ColumnElement[bool]:
@@ -73,28 +74,36 @@ def path_of(node: object) -> str:
 class Reader(AstToSqlAlchemyOrmVisitor):
     """Nodes to conditions; inside `any` and `all`, `variable` stands for one value of a collection."""
 
-    def __init__(self, one: Mapped, variable: str = "", value: Any = None) -> None:
+    def __init__(self, one: Mapped, variable: str = "", items: Mapping[str, Any] = NO_ITEMS) -> None:
         entity: Any = one.columns["id"].class_
         super().__init__(entity)
-        self.one, self.variable, self.value = one, variable, value
+        self.one, self.variable, self.items = one, variable, items
 
     def visit_Identifier(self, node: ast.Identifier) -> Any:
-        return self.value if self.variable and node.name == self.variable else self._field(path_of(node))
+        return self._field(path_of(node))
 
     def visit_Attribute(self, node: ast.Attribute) -> Any:
         return self._field(path_of(node))
 
+    def _item(self, path: str) -> str | None:
+        """x/emailAddress/name -> emailAddress/name, where x stands for an item; None of another path"""
+        if not self.variable or path.split("/")[0] != self.variable:
+            return None
+        return path.partition("/")[2]
+
     def _field(self, path: str) -> Any:
+        if (inside := self._item(path)) is not None:
+            if inside not in self.items:
+                raise Refused(f"Could not find a property named {shown(path)} of an item")
+            return self.items[inside]
         if path not in self.one.type.fields:
             raise Refused(f"Could not find a property named {shown(path)} on type {self.one.type.name!r}")
         return self.one.columns[path]
 
     def _kind(self, node: ast._Node) -> Kind | None:
-        if self.variable and path_of(node) == self.variable:
-            return "text"
         if path := path_of(node):
             self._field(path)
-            return self.one.type.fields[path]
+            return "text" if self._item(path) is not None else self.one.type.fields[path]
         if isinstance(node, ast.Call):
             return "text" if node.func.name.casefold() in ("tolower", "toupper") else "flag"
         return LITERALS.get(type(node))
@@ -104,7 +113,7 @@ class Reader(AstToSqlAlchemyOrmVisitor):
         values = node.right.val if isinstance(node.right, ast.List) else [node.right]
         if isinstance(node.right, ast.List):
             right = self._kind(values[0]) if len({self._kind(value) for value in values}) == 1 else None
-        if left is None or right is None or "texts" in (left, right) or not _comparable(left, right):
+        if left is None or right is None or left in ITEMS or not _comparable(left, right):
             raise Refused(
                 f"A binary operator with incompatible types was detected: {_named(left)} and {_named(right)} for "
                 f"{type(node.comparator).__name__!r}"
@@ -239,7 +248,7 @@ def order(text: str, one: Mapped) -> list[Any]:
     columns: list[Any] = []
     for part in text.split(",") if text else ():
         name, _, direction = part.strip().partition(" ")
-        if one.type.fields.get(name, "texts") == "texts":
+        if one.type.fields.get(name, "texts") in ITEMS:
             raise Refused(f"Could not find a property named {shown(name)} to sort {one.type.name!r} by")
         if direction.strip() not in ("", "asc", "desc") or len(columns) == MOST_WORDS:
             raise Refused(f"Syntax error in the orderby clause {shown(text)}")

@@ -6,9 +6,10 @@ from collections.abc import Mapping
 from typing import Any
 from xml.etree.ElementTree import Element, SubElement, tostring
 
-from sayso.targets.api.service.model import EDM, EntityType, Kind, Model
+from sayso.targets.api.service.model import EDM, ITEMS, Model, nested
 
 EDMX, CSDL = "http://docs.oasis-open.org/odata/ns/edmx", "http://docs.oasis-open.org/odata/ns/edm"
+RECIPIENT = "recipient"
 Nested = Mapping[str, Any]
 
 
@@ -19,23 +20,13 @@ def metadata(model: Model) -> str:
     for kind in model.types.values():
         entity = SubElement(schema, "EntityType", {"Name": kind.name})
         SubElement(SubElement(entity, "Key"), "PropertyRef", {"Name": "id"})
-        _properties(schema, entity, kind.name, nested(kind), model.namespace)
+        _properties(schema, entity, kind.name, nested(kind.fields), model.namespace)
+    recipient = SubElement(schema, "ComplexType", {"Name": RECIPIENT})
+    _properties(schema, recipient, RECIPIENT, nested(dict.fromkeys(ITEMS["people"], "text")), model.namespace)
     container = SubElement(schema, "EntityContainer", {"Name": "service"})
     for path, kind in model.sets.items():
         SubElement(container, "EntitySet", {"Name": path, "EntityType": f"{model.namespace}.{kind.name}"})
     return '<?xml version="1.0" encoding="utf-8"?>\n' + tostring(top, encoding="unicode")
-
-
-def nested(kind: EntityType) -> Nested:
-    """{"from/emailAddress/name": "text"} -> {"from": {"emailAddress": {"name": "text"}}}"""
-    tree: dict[str, Any] = {}
-    for path, what in kind.fields.items():
-        *owners, name = path.split("/")
-        place = tree
-        for owner in owners:
-            place = place.setdefault(owner, {})
-        place[name] = what
-    return tree
 
 
 def _properties(schema: Element, owner: Element, prefix: str, fields: Nested, namespace: str) -> None:
@@ -46,9 +37,5 @@ def _properties(schema: Element, owner: Element, prefix: str, fields: Nested, na
             _properties(schema, complex_type, inner, what, namespace)
             kind = f"{namespace}.{inner}"
         else:
-            kind = EDM[_kind(what)]
+            kind = f"Collection({namespace}.{RECIPIENT})" if what == "people" else EDM[what]
         SubElement(owner, "Property", {"Name": name, "Type": kind, "Nullable": "true" if name != "id" else "false"})
-
-
-def _kind(what: str) -> Kind:
-    return next(kind for kind in EDM if kind == what)

@@ -3,15 +3,14 @@
 from __future__ import annotations
 
 import tomllib
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
 from importlib.resources import files
-from typing import Literal, get_args
+from typing import Any, Literal
 
-Kind = Literal["text", "time", "local", "flag", "number", "texts"]
-KINDS: tuple[Kind, ...] = get_args(Kind)
-EDM: Mapping[Kind, str] = {
+Kind = Literal["text", "time", "local", "flag", "number", "texts", "people"]
+EDM: Mapping[str, str] = {
     "text": "Edm.String",
     "time": "Edm.DateTimeOffset",
     "local": "Edm.String",
@@ -19,8 +18,11 @@ EDM: Mapping[Kind, str] = {
     "number": "Edm.Int64",
     "texts": "Collection(Edm.String)",
 }
+ITEMS: Mapping[Kind, tuple[str, ...]] = {"texts": ("",), "people": ("emailAddress/name", "emailAddress/address")}
+"""Collection -> the fields of one of its items; "" is the item itself."""
 Value = str | bool | int | tuple[str, ...]
-"""Of a field: times are written as `2026-05-03T10:00:00Z`, so that their order is that of their text."""
+"""Of a field: times are written as `2026-05-03T10:00:00Z`, so that their order is that of their text, and
+people as `Bo Ek <bo@example.org>`."""
 Row = Mapping[str, Value]
 """Field -> value; every row has an `id`."""
 Rows = Mapping[str, Sequence[Row]]
@@ -42,6 +44,31 @@ class Model:
     types: Mapping[str, EntityType]
     sets: Mapping[str, EntityType]
     """Address below the root -> the type of its rows."""
+
+
+def item_of(kind: Kind, text: str) -> tuple[str, ...]:
+    """The fields of an item: ("people", "Bo Ek <bo@example.org>") -> Bo Ek, bo@example.org"""
+    name, _, address = text.partition(" <")
+    return (name, address.removesuffix(">")) if kind == "people" else (text,)
+
+
+def nested(values: Mapping[str, Any]) -> dict[str, Any]:
+    """{"from/emailAddress/name": "Bo"} -> {"from": {"emailAddress": {"name": "Bo"}}}"""
+    tree: dict[str, Any] = {}
+    for path, value in values.items():
+        *owners, name = path.split("/")
+        place = tree
+        for owner in owners:
+            place = place.setdefault(owner, {})
+        place[name] = value
+    return tree
+
+
+def items_shown(kind: Kind, items: Iterable[tuple[str, ...]]) -> list[Any]:
+    """As JSON has them: texts, or objects."""
+    if kind != "people":
+        return [item[0] for item in items]
+    return [nested(dict(zip(ITEMS[kind], item, strict=True))) for item in items]
 
 
 @cache

@@ -42,7 +42,7 @@ def _filter(options: Options, known: Restrictions) -> None:
         return
     tree = parse_filter(options.filter)
     for path, function in compared(tree):
-        if "*" not in known.filters and path not in known.filters:
+        if path in known.unfiltered or ("*" not in known.filters and path not in known.filters):
             raise Refused(f"Filtering by {shown(path)} is not supported", "notSupported")
         if path in known.expands:
             raise Refused(f"The property {shown(path)} cannot be used in the query")

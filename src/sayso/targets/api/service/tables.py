@@ -20,7 +20,7 @@ from sqlalchemy.orm import InstrumentedAttribute, registry, relationship
 from sqlalchemy.pool import StaticPool
 from sqlalchemy.schema import CreateTable
 
-from sayso.targets.api.service.model import EntityType, Kind, Model, Rows, Value
+from sayso.targets.api.service.model import ITEMS, EntityType, Kind, Model, Rows, Value, item_of
 
 FOLDED = "FOLDED"
 """The collation of every text: Graph compares without regard to case."""
@@ -38,8 +38,8 @@ class Mapped:
     table: Table
     columns: Mapping[str, InstrumentedAttribute[Any]]
     """Field -> its column; of a collection, the relation to its values."""
-    collections: Mapping[str, tuple[Table, InstrumentedAttribute[Any]]]
-    """Collection -> the table of its values, and the column that holds one."""
+    collections: Mapping[str, tuple[Table, Mapping[str, InstrumentedAttribute[Any]]]]
+    """Collection -> the table of its items, and the columns that hold the fields of one."""
 
 
 @cache
@@ -51,22 +51,23 @@ def mapped_sets(model: Model) -> Mapping[str, Mapped]:
 
 def _mapped(path: str, kind: EntityType, known: registry) -> Mapped:
     name = _plain(path)
-    table = Table(name, known.metadata, *(_column(*one) for one in kind.fields.items() if one[1] != "texts"))
+    table = Table(name, known.metadata, *(_column(*one) for one in kind.fields.items() if one[1] not in ITEMS))
     entity = type(name, (), {})
-    collections: dict[str, tuple[Table, InstrumentedAttribute[Any]]] = {}
+    collections: dict[str, tuple[Table, Mapping[str, InstrumentedAttribute[Any]]]] = {}
     relations: dict[str, Any] = {}
-    for field in (one for one, what in kind.fields.items() if what == "texts"):
+    for field in (one for one, what in kind.fields.items() if what in ITEMS):
         values = Table(
             f"{name}__{_plain(field)}",
             known.metadata,
             Column("number", Integer, primary_key=True),
             Column("owner", String, ForeignKey(f"{name}.id"), index=True),
-            Column("value", String(collation=FOLDED)),
+            *(Column(f"item{at}", String(collation=FOLDED)) for at, _ in enumerate(ITEMS[kind.fields[field]])),
         )
         member = type(values.name, (), {})
         known.map_imperatively(member, values)
         relations[_plain(field)] = relationship(member)
-        collections[field] = values, member.value  # type: ignore[attr-defined]
+        items = ITEMS[kind.fields[field]]
+        collections[field] = values, {path: getattr(member, f"item{at}") for at, path in enumerate(items)}
     known.map_imperatively(entity, table, properties=relations)
     return Mapped(kind, table, {field: getattr(entity, _plain(field)) for field in kind.fields}, collections)
 
@@ -96,8 +97,8 @@ def _statements(model: Model) -> tuple[str, Mapping[str, tuple[str, Mapping[str,
         path: (
             f'INSERT INTO "{one.table.name}" VALUES ({",".join("?" * len(one.table.columns))})',
             {
-                field: f'INSERT INTO "{table.name}" (owner, value) VALUES (?, ?)'
-                for field, (table, _) in one.collections.items()
+                field: f'INSERT INTO "{table.name}" VALUES (NULL, ?, {",".join("?" * len(columns))})'
+                for field, (table, columns) in one.collections.items()
             },
         )
         for path, one in sets.items()
@@ -114,10 +115,17 @@ def filled(model: Model, rows: Rows) -> Engine:
     raw.executescript(tables)
     for path, (insert, collections) in inserts.items():
         given = rows.get(path, ())
-        plain = [field for field, kind in model.sets[path].fields.items() if kind != "texts"]
+        plain = [field for field, kind in model.sets[path].fields.items() if kind not in ITEMS]
         raw.executemany(insert, [[row.get(field) for field in plain] for row in given])
         for field, values in collections.items():
-            raw.executemany(values, [(row["id"], one) for row in given for one in _texts(row.get(field))])
+            raw.executemany(
+                values,
+                [
+                    (row["id"], *item_of(model.sets[path].fields[field], one))
+                    for row in given
+                    for one in _texts(row.get(field))
+                ],
+            )
     raw.commit()
     engine = create_engine("sqlite://", creator=lambda: raw, poolclass=StaticPool)
     finalize(engine, raw.close)  # rows that nobody can ask for any more
