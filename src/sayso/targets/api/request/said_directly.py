@@ -168,10 +168,8 @@ def take_direct(text: str, domain: str) -> tuple[str, list[Clause]]:
 def typed() -> re.Pattern[str]:
     ends = any_of(table()["types"]["file.fileType"])
     things = r"(?: (?:files?|archives?|documents?|images?|photos?|videos?|tables?))?"
-    return re.compile(
-        rf"(?:\b(?:that|which) (?:are|is) )?(?P<no>\bnot |\bnon-)?(?<![\w.])(?:ending (?:in|with) )?\.?\b(?P<type>{ends})s?\b{things}(?!\.\w)",
-        re.IGNORECASE,
-    )
+    before = r"(?:\b(?:that|which) (?:are|is) )?(?P<no>\bnot |\bnon-)?(?<![\w.])(?:ending (?:in|with) )?\.?"
+    return re.compile(rf"{before}\b(?P<type>{ends})s?\b{things}(?!\.\w)", re.IGNORECASE)
 
 
 def typed_as(found: re.Match[str]) -> list[Clause]:
