@@ -18,6 +18,8 @@ from sayso.targets.api.request.times_said import HOUR_ALONE, Comparing, TimeSaid
 from sayso.targets.api.syntax.calls import Call, Clause, Filter
 from sayso.targets.api.syntax.schema import schema
 
+MOST_WORDS = 80
+"""Of a longer request nothing is taken out: nobody asks so, and looking for times everywhere takes long."""
 STAND_IN = ("today", "yesterday")
 USUAL = {"email": "message.receivedDateTime", "calendar": "event.start", "document": "file.lastModifiedDateTime"}
 """The time that is meant where the parser does not tell."""
@@ -68,6 +70,8 @@ class Lifted:
 def lift(text: str, domain: str, known: Collection[str]) -> Lifted:
     """Without a word of this kind a request comes back as it is; `known` are the times that the parser reads."""
     asked = " ".join(text.split())
+    if asked.count(" ") >= MOST_WORDS:
+        return Lifted(text)
     rest, clauses = take_direct(asked, domain)
     rest = _tidy(rest) if clauses else asked
     operators = {
