@@ -17,8 +17,9 @@ from pathlib import Path
 from sayso.core.errors import SaysoError
 from sayso.core.types import Split
 from sayso.targets.api.corpus.okapi import OKAPI_SPLITS, okapi_rows
-from sayso.targets.api.requests import Clock, plan, query_of
-from sayso.targets.api.requests.planner import RULES
+from sayso.targets.api.requests import Clock
+from sayso.targets.api.requests.odata import query_of
+from sayso.targets.api.requests.planner import RULES, plan
 from sayso.targets.api.syntax.schema import DOMAINS
 
 PARTS: tuple[Split, ...] = ("train", "dev", "test")

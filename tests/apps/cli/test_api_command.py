@@ -14,7 +14,7 @@ from tests.apps.conftest import Run
 
 from sayso.apps import history_store
 from sayso.apps.cli.main import main
-from sayso.targets.api.requests import read_url
+from sayso.targets.api.requests.odata import read_url
 
 
 @pytest.fixture(autouse=True)
@@ -206,6 +206,10 @@ def test_what_is_said_next_is_asked_together_or_refused_in_one_line(
     wanted = "GET message FILTER message.from eq Anna FILTER message.isRead eq False"
     assert (shape["target"], shape["candidates"][0]["text"]) == ("api", wanted)
     assert shape["candidates"][0]["why"] == ['asked anew as "unread mails from Anna"']
+    assert "isRead%20eq%20false" in shape["requests"]["url"]
+    assert main(["then", "oldest first"]) == 0
+    first, second, *_ = capsys.readouterr().out.splitlines()
+    assert first.startswith("curl ") and second.startswith("# GET message FILTER message.isRead eq False ORDERBY")
     assert main(["then", "delete them"]) == 0
     (line,) = capsys.readouterr().out.splitlines()
     assert line.startswith("# this answer cannot be edited by what is said after it")

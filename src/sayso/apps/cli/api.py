@@ -134,8 +134,8 @@ def surety(first: Mapping[str, Any], shape: Mapping[str, Any]) -> str:
     """How sure the first call is and what it leaves out, or where it was known from."""
     if first["why"]:
         return "; ".join(first["why"])
-    spare = f"; not used: {', '.join(shape['unused'])}" if shape["unused"] else ""
-    return f"{first['score']:.0%} sure, {shape['domain']}{spare}"
+    spare = f"; not used: {', '.join(shape['unused'])}" if shape.get("unused") else ""
+    return f"{first['score']:.0%} sure{', ' if 'domain' in shape else ''}{shape.get('domain', '')}{spare}"
 
 
 def deed_line(shape: Mapping[str, Any]) -> str:

@@ -6,7 +6,7 @@ import os
 from datetime import UTC, datetime
 from pathlib import Path
 
-from sayso.core.errors import BadInstruction, UserError
+from sayso.core.errors import UserError
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -54,17 +54,7 @@ def zone_of(name: str) -> tzinfo:
 
 
 def requests_of(call: str, clock: Clock) -> dict[str, object]:
-    """The call in every shape, with what is done on this side and the times that its words stand for.
+    """The call in every shape, or under `said` why there is none."""
+    from sayso.targets.api.requests import every_shape
 
-    A call that no request can say has none, and `said` has the reason.
-    """
-    from sayso.targets.api.requests import SHAPES as shapes
-    from sayso.targets.api.requests import plan, query_of, times_told
-
-    try:
-        planned = plan(query_of(call, clock))
-        texts: dict[str, object] = {name: shape(planned) for name, shape in shapes.items()}
-    except BadInstruction as error:
-        return {"said": [f"no request can be made of this: {error.message}"]}
-    whole = ["--as python reads every page and does what is left to this side"] if planned.client else []
-    return {**texts, "said": [*times_told(call, clock), *planned.said, *whole]}
+    return every_shape(call, clock)

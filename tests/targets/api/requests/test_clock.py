@@ -13,7 +13,8 @@ from hypothesis import strategies as st
 from sayso.core.errors import BadInstruction
 from sayso.core.types import Workspace
 from sayso.targets.api.corpus.okapi import load_okapi
-from sayso.targets.api.requests import Clock, interval_of, query_of
+from sayso.targets.api.requests.clock import Clock, interval_of
+from sayso.targets.api.requests.odata import query_of
 from sayso.targets.api.syntax.calls import Filter, parse_call
 from sayso.targets.api.syntax.schema import DOMAINS
 

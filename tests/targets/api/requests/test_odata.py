@@ -14,8 +14,8 @@ from hypothesis import strategies as st
 from sayso.core.errors import BadInstruction
 from sayso.core.types import Workspace
 from sayso.targets.api.corpus.okapi import load_okapi
-from sayso.targets.api.requests import Clock, Query, query_of, read_url, url_of
-from sayso.targets.api.requests.odata import options_of
+from sayso.targets.api.requests import Clock
+from sayso.targets.api.requests.odata import Query, options_of, query_of, read_url, url_of
 from sayso.targets.api.requests.tree import All, Any, Compare, Either, Node, Not, all_of, either_of
 from sayso.targets.api.syntax.schema import DOMAINS
 

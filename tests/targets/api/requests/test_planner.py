@@ -9,10 +9,23 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from sayso.targets.api.requests import Clock, Plan, Query, Restrictions, plan, query_of, read_url
+from sayso.targets.api.requests import Clock
 from sayso.targets.api.requests.client import answer_of, done, holds, sorted_rows
-from sayso.targets.api.requests.odata import options_of
-from sayso.targets.api.requests.planner import RULES, Find, First, Keep, Number, Show, Sort, Step, graph_restrictions
+from sayso.targets.api.requests.odata import Query, options_of, query_of, read_url
+from sayso.targets.api.requests.planner import (
+    RULES,
+    Find,
+    First,
+    Keep,
+    Number,
+    Plan,
+    Restrictions,
+    Show,
+    Sort,
+    Step,
+    graph_restrictions,
+    plan,
+)
 from sayso.targets.api.requests.tree import Compare, Node, all_of
 
 CLOCK = Clock(datetime(2026, 11, 16, 11, 30, tzinfo=UTC), UTC)

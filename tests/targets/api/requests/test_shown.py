@@ -13,9 +13,11 @@ from datetime import UTC, datetime
 
 import pytest
 
-from sayso.targets.api.requests import SHAPES, Clock, Plan, Query, plan, query_of, read_url, url_of
+from sayso.targets.api.requests import Clock
 from sayso.targets.api.requests.client import done
-from sayso.targets.api.requests.shown import as_curl, as_httpie, as_json, as_python, shell_word
+from sayso.targets.api.requests.odata import Query, query_of, read_url, url_of
+from sayso.targets.api.requests.planner import Plan, plan
+from sayso.targets.api.requests.shown import SHAPES, as_curl, as_httpie, as_json, as_python, shell_word
 from sayso.targets.api.requests.tree import Compare
 
 CLOCK = Clock(datetime(2026, 11, 16, 11, 30, tzinfo=UTC), UTC)

@@ -18,6 +18,8 @@ from sayso.targets.api.request.times_said import HOUR_ALONE, Comparing, TimeSaid
 from sayso.targets.api.syntax.calls import Call, Clause, Filter
 from sayso.targets.api.syntax.schema import schema
 
+MOST_WORDS = 80
+"""Of a longer request nothing is taken out: nobody asks so, and looking for times everywhere takes long."""
 STAND_IN = ("today", "yesterday")
 USUAL = {"email": "message.receivedDateTime", "calendar": "event.start", "document": "file.lastModifiedDateTime"}
 """The time that is meant where the parser does not tell."""
@@ -68,6 +70,8 @@ class Lifted:
 def lift(text: str, domain: str, known: Collection[str]) -> Lifted:
     """Without a word of this kind a request comes back as it is; `known` are the times that the parser reads."""
     asked = " ".join(text.split())
+    if asked.count(" ") >= MOST_WORDS:
+        return Lifted(text)
     rest, clauses = take_direct(asked, domain)
     rest = _tidy(rest) if clauses else asked
     operators = {
@@ -80,7 +84,7 @@ def lift(text: str, domain: str, known: Collection[str]) -> Lifted:
         if not any(time.start < one.end() and one.start() < time.end for time in times)
         and not _in_quotes(rest, one.start())
     ]
-    cuts: list[tuple[int, int, str, TimeSaid | None]] = [(one.start, one.end, "", one) for one in times]
+    cuts: list[tuple[int, int, str, TimeSaid | None]] = [(one.start, one.end, one.kept, one) for one in times]
     cuts += [(one.start(), one.end(), _plainly(one, domain), None) for one in negated]
     cuts.sort(key=lambda one: one[0])
     base = _tidy(_without(rest, cuts))
@@ -94,7 +98,7 @@ def lift(text: str, domain: str, known: Collection[str]) -> Lifted:
         if time and time.before_noun:
             whole = f"{_tidy(_without(rest, cuts))} {stand_in}"
         else:
-            whole = _tidy(_without(rest, kept, (start, end, stand_in if time else plainly)))
+            whole = _tidy(_without(rest, kept, (start, end, f"{plainly} {stand_in}")))
         phrases.append(
             Phrase(
                 rest[start:end].strip(" ,"),
@@ -118,13 +122,9 @@ def added(lifted: Lifted, domain: str, calls: Sequence[Call]) -> tuple[list[Clau
             )
             clauses += [Filter(name, operator, value) for operator, value in phrase.compared]
             continue
-        filters = [one for one in extra if isinstance(one, Filter)]
-        if (
-            len(extra) != 1
-            or len(filters) != 1
-            or filters[0].operator != "eq"
-            or filters[0].value.casefold() in ("me", "myself")
-        ):
+        filters = [one for one in extra if isinstance(one, Filter) and one.operator == "eq"]
+        sound = len(extra) == len(filters) == 1 and filters[0].value.casefold() not in ("me", "myself")
+        if not sound or not _is_said(filters[0], phrase, domain):
             return [], f'no call can leave this out ("{phrase.said}")'
         clauses.append(_opposite(filters[0], domain))
     return clauses, ""
@@ -138,6 +138,15 @@ def _in_tense(compared: tuple[tuple[str, str], ...], text: str) -> tuple[tuple[s
         (operator, f"last {time}" if BARE.fullmatch(time) and time.casefold() not in ALONE else time)
         for operator, time in compared
     )
+
+
+def _is_said(clause: Filter, phrase: Phrase, domain: str) -> bool:
+    """Whether the value of a clause stands in a phrase; one of closed values is said in many words."""
+    offered = schema(domain).properties[clause.property]
+    if offered.values or clause.property == "file.fileType":
+        return True
+    said = phrase.said.casefold()
+    return all(word in said for word in clause.value.casefold().split())
 
 
 def joined(call: Call, clauses: Sequence[Clause]) -> Call:

@@ -73,7 +73,9 @@ def patterns_of(domain: str) -> Patterns:
     )
     shown = (
         rf"\b(?:(?:show|list|give|display|get)(?: me)? )?(?:only|just) (?P<first>{listed})"
-        rf"(?: (?:of|for|from)(?= \S+)|(?=[,.?!]|$))|(?<!of )(?<!by )\b(?P<last>{listed}) only\b"
+        r"(?: (?:of|for|from)(?= \S+)|(?=[,.?!]|$))"
+        rf"|\b(?:show|list|give|display|get)(?: me)? (?P<middle>{listed}) (?:of|for) "
+        rf"|(?<!of )(?<!by )\b(?P<last>{listed}) only\b"
     )
     ordered = (
         rf",? ?\b(?:sort|order|arrang)(?:ed|e)?(?: \w+){{0,2}} by (?:the )?(?P<noun>{noun})(?:'s)?(?: name)?\b"
@@ -138,7 +140,7 @@ def take_direct(text: str, domain: str) -> tuple[str, list[Clause]]:
         return [] if found["lacks"] else [Search(value(found))]
 
     def shown(found: re.Match[str]) -> list[Clause]:
-        words = re.split(r"\s*(?:,|\band\b|&)\s*", (found["first"] or found["last"]).casefold())
+        words = re.split(r"\s*(?:,|\band\b|&)\s*", (found["first"] or found["middle"] or found["last"]).casefold())
         return [Select(known.nouns[re.sub(r"^(?:the|their|its) ", "", one)]) for one in words if one]
 
     def ordered(found: re.Match[str]) -> list[Clause]:
@@ -155,9 +157,25 @@ def take_direct(text: str, domain: str) -> tuple[str, list[Clause]]:
     take(known.shown, shown)
     take(known.ordered, ordered)
     take(RECIPIENT, lambda one: able(Filter("message.to", "eq", value(one))) if domain == "email" else [], "kept")
+    if domain == "document":
+        take(typed(), typed_as)
     for pattern, name in known.states:
         take(pattern, partial(state, name))
     return text, list(dict.fromkeys(clauses))
+
+
+@cache
+def typed() -> re.Pattern[str]:
+    ends = any_of(table()["types"]["file.fileType"])
+    things = r"(?: (?:files?|archives?|documents?|images?|photos?|videos?|tables?))?"
+    before = r"(?:\b(?:that|which) (?:are|is) )?(?P<no>\bnot |\bnon-)?(?<![\w.])(?:ending (?:in|with) )?\.?"
+    return re.compile(rf"{before}\b(?P<type>{ends})s?\b{things}(?!\.\w)", re.IGNORECASE)
+
+
+def typed_as(found: re.Match[str]) -> list[Clause]:
+    """zip archives; a file that is called so is no type."""
+    named = re.search(r"\b(?:called|named|titled|about)\b[^,]*$", found.string[: found.start()], re.IGNORECASE)
+    return [] if named else [Filter("file.fileType", "ne" if found["no"] else "eq", found["type"].casefold())]
 
 
 def state(name: str, found: re.Match[str]) -> list[Clause]:

@@ -45,6 +45,17 @@ HOUR = r"(?:\d{1,2}(?::\d\d)? ?(?:[ap]\.?m\.?)?|noon|midday|midnight)"
 HOURS = re.compile(rf"\s+(?P<word>after|before|since|until|from) (?P<hour>{HOUR})(?=\W|$)", re.IGNORECASE)
 HOUR_ALONE = re.compile(r"\d{1,2}(?::\d\d| ?[ap]\.?m\.?|:\d\d ?[ap]\.?m\.?)|noon|midday|midnight", re.IGNORECASE)
 """An hour of no day, which is one of today unless another is named."""
+LATER = re.compile(
+    r" (?:(?P<later>on|onwards?|(?:or|and) (?:later|newer|after|afterwards))|(?:or|and) (?:earlier|older|before))"
+    r"(?=[,;.?!]|$)",
+    re.IGNORECASE,
+)
+"""from July on; 2023 or earlier"""
+UNTOUCHED = re.compile(
+    r"(?:\b(?:that|which) )?(?:\b(?:were|was|have|has|are|is) ?)?(?:\bnot|n['’]t)(?: been)? "
+    r"(?P<verb>modified|changed|edited|touched)\s*$",
+    re.IGNORECASE,
+)
 NOT_A_TIME = re.compile(r" (?:\w+ )?(?:categor|calendar|folder|project|room|building|label|tag)", re.IGNORECASE)
 """`the 2002 category`"""
 
@@ -58,6 +69,8 @@ class TimeSaid:
     compared: tuple[tuple[str, str], ...]
     """(operator, time)"""
     before_noun: bool = False
+    kept: str = ""
+    """Words of it that tell which time is meant: modified, of `not modified since 2020`."""
 
 
 def find_times(text: str, known: Collection[str], operators: Collection[str], words: Comparing) -> list[TimeSaid]:
@@ -143,11 +156,16 @@ def _range_at(text: str, at: int) -> TimeSaid | None:
     """between Monday and Wednesday; from 1 jan to 31 march 2026"""
     for pattern in (BETWEEN, RANGE):
         found = pattern.match(text, at)
-        if not found or not is_exact(found["first"]):
+        if not found or not (is_exact(found["first"]) or found["first"].isdigit()):
             continue
         end = _longest(text, found.start("second"))
         if end > 0:
             first, second = found["first"], text[found.start("second") : end]
+            if first.isdigit() and len(first) < 3:
+                month = re.fullmatch(r"\d{1,2}(?:st|nd|rd|th)?( .+)", second)
+                if not month:
+                    continue
+                first += month[1]  # said once
             if HOUR_ALONE.fullmatch(first) and (day := re.sub(rf"^{HOUR}", "", second, flags=re.IGNORECASE).strip()):
                 first = f"{first} {day}"
             year = re.search(r"\b(?:19|20)\d\d$", second)
@@ -169,7 +187,7 @@ def _time_at(text: str, at: int, words: Comparing) -> TimeSaid | None:
     operator, start = words.operator_before(text[:at])
     if duration := DURATION.match(text, at):
         # older than 30 days: before the last 30 days began
-        span = f"last {duration[0]}"
+        span = f"last {re.sub(r'^an? ', '1 ', duration[0], flags=re.IGNORECASE)}"
         if (
             operator in ("lt", "gt", "ge")
             and is_exact(span)
@@ -185,6 +203,10 @@ def _time_at(text: str, at: int, words: Comparing) -> TimeSaid | None:
         return None
     if not operator and noun and not re.search(rf"\b{THING}\b", text[:at], re.IGNORECASE):
         return TimeSaid(at, end + (2 if text[end : end + 2] in ("'s", "’s") else 0), (("eq", phrase),), True)
+    if operator == "ge" and (untouched := UNTOUCHED.search(text[:start])):
+        return TimeSaid(untouched.start(), end, (("lt", phrase),), kept=untouched["verb"])
+    if (later := LATER.match(text[end:])) and operator in ("", "eq"):
+        return TimeSaid(start, end + later.end(), (("ge" if later["later"] else "le", phrase),))
     if hours := HOURS.match(text[end:]):
         exact = f"{phrase} at {hours['hour']}"
         if is_exact(exact):

@@ -80,6 +80,8 @@ def _names(value: str) -> list[str]:
 
 def _one_person(found: Mapped, operator: str, value: str) -> Compare:
     """An address is an address; one word is how a name begins, since hardly anybody is called by a first name alone."""
+    if value.startswith("@") and operator == "eq":
+        return Compare(found.address, "endswith", value)
     if "@" in value:
         return Compare(found.address, operator, value)
     return Compare(found.path, "startswith" if operator == "eq" and " " not in value else operator, value)

@@ -10,8 +10,10 @@ import json
 from collections.abc import Callable
 from datetime import datetime
 
-from sayso.targets.api.requests.odata import options_of, url_of
-from sayso.targets.api.requests.planner import Find, First, Keep, Number, Plan, Show, Sort, Step
+from sayso.core.errors import BadInstruction
+from sayso.targets.api.requests.clock import Clock
+from sayso.targets.api.requests.odata import options_of, query_of, times_told, url_of
+from sayso.targets.api.requests.planner import Find, First, Keep, Number, Plan, Show, Sort, Step, plan
 from sayso.targets.api.requests.tree import All, Any, Compare, Either, Node, Not, filter_text
 
 TOKEN = "GRAPH_TOKEN"
@@ -22,27 +24,27 @@ def shell_word(text: str) -> str:
     return "'" + text.replace("'", "'\"'\"'") + "'"
 
 
-def as_url(plan: Plan) -> str:
-    return url_of(plan.server)
+def as_url(planned: Plan) -> str:
+    return url_of(planned.server)
 
 
-def as_curl(plan: Plan) -> str:
-    return f'curl -sS -H "Authorization: Bearer ${TOKEN}" {shell_word(as_url(plan))}'
+def as_curl(planned: Plan) -> str:
+    return f'curl -sS -H "Authorization: Bearer ${TOKEN}" {shell_word(as_url(planned))}'
 
 
-def as_httpie(plan: Plan) -> str:
-    return f'http --ignore-stdin GET {shell_word(as_url(plan))} "Authorization:Bearer ${TOKEN}"'
+def as_httpie(planned: Plan) -> str:
+    return f'http --ignore-stdin GET {shell_word(as_url(planned))} "Authorization:Bearer ${TOKEN}"'
 
 
-def as_json(plan: Plan) -> str:
+def as_json(planned: Plan) -> str:
     """What is asked, option by option, what is left to this side in words, and why."""
     shape = {
         "method": "GET",
-        "url": as_url(plan),
+        "url": as_url(planned),
         "headers": {"Authorization": f"Bearer ${TOKEN}"},
-        "options": options_of(plan.server),
-        "then": [told(step) for step in plan.client],
-        "said": list(plan.said),
+        "options": options_of(planned.server),
+        "then": [told(step) for step in planned.client],
+        "said": list(planned.said),
     }
     return json.dumps(shape, ensure_ascii=False)
 
@@ -64,14 +66,14 @@ def told(step: Step) -> str:
             return f"show only {', '.join(names)}"
 
 
-def as_python(plan: Plan) -> str:
+def as_python(planned: Plan) -> str:
     """A program for Python's own library: the pages, what is left to this side, and the rows or their number."""
-    counted = plan.server.count or Number() in plan.client
-    more = "None" if plan.server.top is not None else 'page.get("@odata.nextLink")'
-    host = as_url(plan).partition("/v1.0/")[0] + "/"
+    counted = planned.server.count or Number() in planned.client
+    more = "None" if planned.server.top is not None else 'page.get("@odata.nextLink")'
+    host = as_url(planned).partition("/v1.0/")[0] + "/"
     lines = [
         "import json, os, urllib.request",
-        f"url = {as_url(plan)!r}",
+        f"url = {as_url(planned)!r}",
         f'headers = {{"Authorization": "Bearer " + os.environ["{TOKEN}"]}}',
         "rows = []",
         "while url:",
@@ -81,11 +83,11 @@ def as_python(plan: Plan) -> str:
         f"    url = {more}",
         f"    assert url is None or url.startswith({host!r}), url",
     ]
-    if counted and Number() not in plan.client:
+    if counted and Number() not in planned.client:
         lines.insert(-1, '    count = page.get("@odata.count", len(rows))')
-    if any(isinstance(step, Keep | Find | Sort) for step in plan.client):
+    if any(isinstance(step, Keep | Find | Sort) for step in planned.client):
         lines += HELPERS
-    lines += [line for step in plan.client for line in _python(step)]
+    lines += [line for step in planned.client for line in _python(step)]
     lines.append("print(count)" if counted else "print(json.dumps(rows, indent=2, ensure_ascii=False))")
     return "\n".join(lines)
 
@@ -163,3 +165,17 @@ SHAPES: dict[str, Callable[[Plan], str]] = {
     "json": as_json,
 }
 """What `--as` knows; the first is what is shown without it."""
+
+
+def every_shape(call: str, clock: Clock) -> dict[str, object]:
+    """A call in every shape, with what its words of time stand for and what is left to this side under `said`.
+
+    A call that no request can say has none, and `said` has the reason.
+    """
+    try:
+        planned = plan(query_of(call, clock))
+        texts: dict[str, object] = {name: shape(planned) for name, shape in SHAPES.items()}
+    except BadInstruction as error:
+        return {"said": [f"no request can be made of this: {error.message}"]}
+    whole = ["--as python reads every page and does what is left to this side"] if planned.client else []
+    return {**texts, "said": [*times_told(call, clock), *planned.said, *whole]}
