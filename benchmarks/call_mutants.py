@@ -10,7 +10,7 @@ import argparse
 import sys
 import time
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from random import Random
@@ -159,14 +159,15 @@ def measure(calls: Sequence[str], each: int, show: int) -> None:
         print(line)
 
 
-def train_calls(data: Path, n: int) -> list[str]:
-    """Distinct calls of the six train parts, drawn evenly from the domains."""
+def train_calls(data: Path, n: int, draw: int = 0, apart_from: Collection[str] = ()) -> list[str]:
+    """Distinct calls of the six train parts, drawn evenly from the domains; another `draw` gives others."""
     from sayso.targets.api.corpus.okapi import OKAPI_SPLITS, okapi_rows
 
     found: list[str] = []
     for domain in DOMAINS:
         rows = {call for split in OKAPI_SPLITS for _, call in okapi_rows(data, split, domain, "train")}
-        found += Random(domain).sample(sorted(rows), n // len(DOMAINS) + 1)
+        left = sorted(rows.difference(apart_from))
+        found += Random(f"{domain}{draw or ''}").sample(left, n // len(DOMAINS) + 1)
     return Random(19).sample(found, n)
 
 
@@ -174,11 +175,13 @@ def main(argv: Sequence[str]) -> int:
     parser = argparse.ArgumentParser(prog="python -m benchmarks.call_mutants", description=__doc__)
     parser.add_argument("--data", type=Path, required=True, help="the folder of the corpora")
     parser.add_argument("--calls", type=int, default=200, help="how many references (200)")
+    parser.add_argument("--draw", type=int, default=1, help="0: the calls that the rows were made with (1: others)")
     parser.add_argument("--each", type=int, default=0, help="at most so many mutants of each (0: all)")
     parser.add_argument("--show", type=int, default=0, help="so many that were judged the same")
     args = parser.parse_args(argv)
     try:
-        measure(train_calls(args.data, args.calls), args.each, args.show)
+        known = train_calls(args.data, 200) if args.draw else ()
+        measure(train_calls(args.data, args.calls, args.draw, known), args.each, args.show)
     except BadInstruction as error:
         print(error.told(), file=sys.stderr)
         return error.exit_code
