@@ -201,6 +201,13 @@ def test_scores_that_look_at_more_candidates_than_there_are_are_noted(toy: Toy) 
     assert run(toy).notes == ()
 
 
+def test_a_score_that_this_machine_cannot_compute_is_noted(toy: Toy) -> None:
+    subject = replace(toy.subject(), task=replace(toy.task, absent=lambda workspace: ("no such score: install it",)))
+    report = evaluate(subject, System(toy.reverser()), toy.workspace, toy.results, toy.settings)
+    assert report.notes == ("no such score: install it",)
+    assert rescore(subject, stored(toy), toy.workspace, toy.results, toy.settings).notes == report.notes
+
+
 def test_partial_predictions_are_unscored_and_said_to_be_incomplete(toy: Toy, tmp_path: Path) -> None:
     out = tmp_path / "few.jsonl"
     system = System(toy.reverser())

@@ -578,6 +578,11 @@ def nothing_within(example: Example) -> Iterable[str]:
     return ()
 
 
+def nothing_absent(workspace: Workspace) -> tuple[str, ...]:
+    """The `absent` of a task all of whose scores can be computed, or whose app says why not."""
+    return ()
+
+
 @dataclass(frozen=True)
 class Task:
     """What a paper measures: one corpus, one question, its metrics (the first is the headline); systems that ship."""
@@ -598,6 +603,8 @@ class Task:
     """The system of a name with stages replaced: stage -> name."""
     in_cells: Callable[[str, int], Task] | None = None
     """The task with several examples measured together, "4" or "all", drawn by a seed; None where each stands alone."""
+    absent: Callable[[Workspace], tuple[str, ...]] = nothing_absent
+    """A line for each score of the task that this machine cannot compute, with what to install."""
     folder: Callable[[Workspace, Request], Path | None] = no_folder
     """The files that a request is about, for a program that is to read them: a source tree."""
     sources: Callable[[Workspace], Iterable[tuple[str, str]]] | None = None

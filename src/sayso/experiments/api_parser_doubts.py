@@ -22,9 +22,10 @@ from sayso.core.files import write_atomically
 from sayso.learners.linear import Data, Descent, fit_logistic
 from sayso.targets.api.evidence.chances import better_fit
 from sayso.targets.api.language import fold
+from sayso.targets.api.request.around import lift
 from sayso.targets.api.request.beyond import DOUBTS, FILE, beyond
 from sayso.targets.api.syntax.schema import DOMAINS
-from sayso.targets.api.systems.asking import ask, likely_domain, measured
+from sayso.targets.api.systems.asking import ask, known_times, likely_domain, measured
 from sayso.targets.api.systems.parse import Parser
 from sayso.targets.api.systems.shipped import domain_parser
 
@@ -48,9 +49,10 @@ def seen(rows: Sequence[dict[str, str]], asked: dict[str, Parser]) -> Iterator[t
     """The chance, the doubts and whether the call is right, of what no pattern stops."""
     for row in rows:
         name, named = likely_domain(row["text"], asked)
-        if beyond(row["text"], name):
+        lifted = lift(row["text"], name, known_times(asked[name]))
+        if beyond(lifted.base, name):
             continue
-        best, doubts = measured(row["text"], asked[name], name, bool(named), 1)
+        best, doubts, _ = measured(lifted, asked[name], name, bool(named), 1)
         yield best[0].score, doubts, bool(row["call"]) and fold(best[0].text) == fold(row["call"])
 
 

@@ -60,6 +60,7 @@ def evaluate(
     def finish(predictions: Sequence[Prediction], origin: Origin, mark: str = "") -> Report:
         measured = measure(metrics, examples, predictions, engine, progress)
         notes = list(dict.fromkeys(system.translator.notes)) if isinstance(system.translator, Telling) else []
+        notes += subject.task.absent(workspace)
         return record(subject, "eval", measured, origin, settings, results, clock, notes, run=mark)
 
     path = stored_at(subject, results, settings) or out

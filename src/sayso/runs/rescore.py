@@ -46,7 +46,7 @@ def rescore(
     examples = load_examples(task, split, workspace, settings.limit)
     origin, predictions, notes = read_stored(task, examples, path, workspace, split, settings)
     measured = measure(task.metrics(workspace), examples, predictions, engine, progress)
-    return record(subject, "score", measured, origin, settings, results, clock, notes)
+    return record(subject, "score", measured, origin, settings, results, clock, [*notes, *task.absent(workspace)])
 
 
 def read_stored(

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import ast
 import json
 import os
+import shlex
 from collections.abc import Callable
 from pathlib import Path
 
@@ -12,6 +14,7 @@ from tests.apps.conftest import Run
 
 from sayso.apps import history_store
 from sayso.apps.cli.main import main
+from sayso.targets.api.requests.odata import read_url
 
 
 @pytest.fixture(autouse=True)
@@ -55,7 +58,7 @@ def test_a_call_in_place_of_a_request_is_checked(capsys: pytest.CaptureFixture[s
     assert captured.out.splitlines()[0] == "GET event FILTER event.start gt banana COUNT"
     assert "compared with a time" in captured.out and "a call already" in captured.err
     assert main(["api", "GET messages from Bo"]) == 0
-    assert capsys.readouterr().out.startswith("GET message FILTER message.from eq Bo\n")
+    assert capsys.readouterr().out.splitlines()[1] == "# GET message FILTER message.from eq Bo"
 
 
 @pytest.mark.parametrize(
@@ -63,7 +66,7 @@ def test_a_call_in_place_of_a_request_is_checked(capsys: pytest.CaptureFixture[s
     [
         ("when did Anna last write", "a call lists emails; it cannot say when"),
         ("what is the weather", "no reading is likely enough"),
-        ("emails on March 3rd", "in figures (March 3rd)"),
+        ("emails not about cake", 'no call can leave this out ("not about cake")'),
         ("emails in the folder Archive", "no call knows of folders"),
         ("meetings after banana", "banana is no time"),
         ("meetings in 10 minutes", "10 Minutes is a time"),
@@ -167,7 +170,8 @@ def test_a_word_that_the_call_does_not_use_is_named(capsys: pytest.CaptureFixtur
 
     call = {"text": "GET event FILTER event.start eq next month", "score": 0.67, "why": []}
     shape = {"domain": "calendar", "candidates": [call], "abstained": False, "question": "", "deed": ""}
-    assert answer_lines({**shape, "unused": ["dentist"]}, False)[1] == "# 67% sure, calendar; not used: dentist"
+    lines = answer_lines({**shape, "requests": {}, "unused": ["dentist"]}, False)
+    assert lines == ["# GET event FILTER event.start eq next month", "# 67% sure, calendar; not used: dentist"]
     assert main(["api", "--json", "show my five most recent unread mails from Anna"]) == 0
     assert json.loads(capsys.readouterr().out)["unused"] == []
 
@@ -183,8 +187,9 @@ def test_what_was_kept_answers_first_but_never_a_deed(
     history_store.record("delete all my mail", "GET message", target="api")
     capsys.readouterr()
     assert main(["api", "show my mail"]) == 0
-    first, second = capsys.readouterr().out.splitlines()
-    assert (first, second) == ("GET message ORDERBY message.receivedDateTime desc TOP 9", "# from your history")
+    first, second, third = capsys.readouterr().out.splitlines()
+    assert first.startswith("curl ") and first.endswith("/me/messages?$orderby=receivedDateTime%20desc&$top=9'")
+    assert (second, third) == ("# GET message ORDERBY message.receivedDateTime desc TOP 9", "# from your history")
     assert main(["api", "--json", "delete all my mail"]) == 0
     shape = json.loads(capsys.readouterr().out)
     assert shape["abstained"] and shape["deed"] == "delete" and shape["candidates"][0]["why"] == []
@@ -201,6 +206,10 @@ def test_what_is_said_next_is_asked_together_or_refused_in_one_line(
     wanted = "GET message FILTER message.from eq Anna FILTER message.isRead eq False"
     assert (shape["target"], shape["candidates"][0]["text"]) == ("api", wanted)
     assert shape["candidates"][0]["why"] == ['asked anew as "unread mails from Anna"']
+    assert "isRead%20eq%20false" in shape["requests"]["url"]
+    assert main(["then", "oldest first"]) == 0
+    first, second, *_ = capsys.readouterr().out.splitlines()
+    assert first.startswith("curl ") and second.startswith("# GET message FILTER message.isRead eq False ORDERBY")
     assert main(["then", "delete them"]) == 0
     (line,) = capsys.readouterr().out.splitlines()
     assert line.startswith("# this answer cannot be edited by what is said after it")
@@ -233,3 +242,59 @@ def test_the_background_process_gives_the_same_answer(
     assert here == there
     refused = sayso("api", "--domain", "mail", "show my mail")
     assert refused.returncode == 2 and "known: calendar, document, email" in refused.stderr
+
+
+ANNA = "show my five most recent unread mails from Anna"
+
+
+def test_the_first_line_runs_and_the_rest_are_comments(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["api", ANNA]) == 0
+    first, *rest = capsys.readouterr().out.splitlines()
+    words = shlex.split(first)
+    assert words[:4] == ["curl", "-sS", "-H", "Authorization: Bearer $GRAPH_TOKEN"] and len(words) == 5
+    assert read_url(words[4]).top == 5
+    assert rest[0].startswith("# GET message FILTER") and all(line.startswith("# ") for line in rest)
+
+
+@pytest.mark.parametrize("shape", ["url", "curl", "httpie", "python", "json", "call"])
+def test_a_request_is_shown_as_wanted(shape: str, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["api", "--as", shape, ANNA]) == 0
+    out = capsys.readouterr().out
+    if shape == "json":
+        assert json.loads(out)["options"]["$top"] == "5"
+    elif shape == "python":
+        assert isinstance(ast.parse(out), ast.Module) and "os.environ" in out
+    else:
+        begins = {"url": "https://graph.microsoft.com/v1.0/me/messages?", "httpie": "http ", "call": "GET message "}
+        assert out.startswith(begins.get(shape, shape))
+    assert main(["api", "--as", "telegram", ANNA]) == 2
+
+
+def test_json_has_the_request_in_every_shape(capsys: pytest.CaptureFixture[str]) -> None:
+    zone = ["--now", "2026-11-16T10:00", "--tz", "Europe/Berlin"]
+    assert main(["api", "--json", *zone, "pdf files created by Bo Ek last month"]) == 0
+    shape = json.loads(capsys.readouterr().out)
+    assert {"url", "curl", "httpie", "python"} <= set(shape["requests"])
+    assert shape["requests"]["url"] == "https://graph.microsoft.com/v1.0/me/drive/root/children"
+    told = "\n".join(shape["requests"]["said"])
+    assert "last month is 2026-10-01 00:00 to 2026-11-01 00:00 (Europe/Berlin)" in told and "on this side" in told
+    assert "2026-09-30t22:00:00z" in shape["requests"]["python"]
+
+
+@pytest.mark.parametrize("flags", [["--now", "soon"], ["--tz", "Mars/North"], ["--tz", "../etc"]])
+def test_a_clock_that_is_none_is_one_line(flags: list[str], capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["api", *flags, ANNA]) == 2
+    captured = capsys.readouterr()
+    assert captured.out == "" and flags[1] in captured.err.splitlines()[0]
+
+
+def test_a_call_that_no_service_answers_has_no_request(capsys: pytest.CaptureFixture[str]) -> None:
+    from sayso.apps.cli.api import answer_lines
+    from sayso.apps.cli.api_requests import clock_of, requests_of
+
+    call = "GET event FILTER event.start eq spring"
+    made = requests_of(call, clock_of("2026-11-16T10:00+01:00", ""))
+    assert set(made) == {"said"}
+    shape = {"domain": "calendar", "candidates": [{"text": call, "score": 0.9, "why": []}], "abstained": False}
+    lines = answer_lines({**shape, "question": "", "deed": "", "unused": [], "requests": made}, False)
+    assert lines[0] == f"# {call}" and "'spring' is no time that can be told exactly" in lines[2]

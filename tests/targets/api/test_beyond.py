@@ -31,7 +31,7 @@ DATA = files("sayso.targets.api") / "data"
         ("mails in the folder Old", "email", "no call knows of folders"),
         ("mails sorted by sender", "email", 'cannot be sorted so ("sorted by sender"); they can by'),
         ("files bigger than 3 mb", "document", "no call compares sizes"),
-        ("files by Bo or Mia", "document", "no call can say or"),
+        ("mails from Bo on monday or tuesday", "email", "no call can say or"),
         ("mails I have not answered", "email", "no call can leave something out"),
         ("the third mail from Bo", "email", "the first or the last ones"),
         ("mails to Bo", "email", "to whom something went"),

@@ -1,4 +1,4 @@
-"""`sayso api REQUEST`: a web API call for mail, calendar or files, with how sure it is; nothing is ever sent."""
+"""`sayso api REQUEST`: a request for mail, calendar or files that runs, with how sure it is; nothing is ever sent."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ import os
 import time
 
 from sayso.apps import settings
-from sayso.apps.cli import bash, output
+from sayso.apps.cli import api_requests, bash, output
 from sayso.apps.cli.parser import whole_number
 from sayso.apps.requests import read_request
 
@@ -23,13 +23,26 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     )
     parser.add_argument("-k", type=whole_number(1, settings.MOST_CANDIDATES), default=3, metavar="N", help="calls (3)")
     parser.add_argument("--domain", default="", help="document, email or calendar; told from the request otherwise")
+    parser.add_argument(
+        "--as",
+        dest="shape",
+        choices=api_requests.SHAPES,
+        default=api_requests.SHAPES[0],
+        help="what is printed: a curl or httpie command, a URL, a Python program, JSON, or the call itself (curl)",
+    )
+    parser.add_argument(
+        "--now", default="", metavar="TIME", help="what time it is, as 2024-05-03T10:00 (this machine's)"
+    )
+    parser.add_argument("--tz", default="", metavar="ZONE", help="time zone of days and hours (this machine's)")
     parser.add_argument("--check", metavar="CALL", help="say what is wrong with a call, and stop")
     parser.add_argument(
         "--no-daemon", action="store_true", help="answer in this process; neither ask nor start the daemon"
     )
     parser.epilog = (
-        "The call is printed in its canonical form, a comment with its chance of being right behind it, and with the "
-        "words that it does not use though they look like values. Where two "
+        "The first line is a request to Microsoft Graph that runs as it stands, your key in $GRAPH_TOKEN. Below it "
+        "stand, as comments, the call that was read, its chance of being right, the words that it does not use though "
+        "they look like values, what its words of time stand for, and what the service cannot do and is left to this "
+        "side, which only --as python does. Where two "
         "readings are close, a question says what they differ in; where none is likely, the answer is a comment that "
         "says so, and the exit code is still 0. Calls only read: what asks for a deed (delete, send, move) gets a "
         "comment that says so, with the call that finds what is meant. A call in place of a "
@@ -47,13 +60,17 @@ def run(args: argparse.Namespace) -> int:
 
         if is_typed_call(text):
             return typed(text, args.json)
+    clock = api_requests.clock_of(args.now, args.tz)
     chosen = settings.load()
     answer = asked(text, args.domain, args.k, not args.no_daemon and chosen.idle_minutes > 0)
     bash.keep_last(answer)
+    shape = answer_shape(answer)
+    if shape["candidates"]:
+        shape["requests"] = api_requests.requests_of(shape["candidates"][0]["text"], clock)
     if args.json:
-        output.print_json({**answer_shape(answer), "seconds": round(time.perf_counter() - start, 4)})
+        output.print_json({**shape, "seconds": round(time.perf_counter() - start, 4)})
     else:
-        print("\n".join(answer_lines(answer_shape(answer), output.colours(chosen.colour))))
+        print("\n".join(answer_lines(shape, output.colours(chosen.colour), args.shape)))
     return 0
 
 
@@ -78,31 +95,47 @@ def answer_shape(answer: Mapping[str, Any]) -> dict[str, Any]:
         "reason": answer.get("reason", ""),
         "deed": answer["deed"],
         "unused": answer["unused"],
+        "requests": {},
     }
 
 
-def answer_lines(shape: Mapping[str, Any], coloured: bool) -> list[str]:
+def answer_lines(shape: Mapping[str, Any], coloured: bool, wanted: str = api_requests.SHAPES[0]) -> list[str]:
+    """The first reading in the shape that was wanted, and below it, as comments, what there is to say of it."""
     found = shape["candidates"]
     if shape["deed"]:
         return [deed_line(shape)]
-    lines = []
+    lines: list[str] = []
     if shape["abstained"]:
         lines.append(f"# I don't know: {output.comment(shape['reason'])}.")
     else:
         for one in found[:1]:
-            lines.append(output.paint(output.visible(one["text"]), output.BOLD, coloured))
-            lines.append(output.paint(f"# {output.comment(surety(one, shape))}", output.DIM, coloured))
+            if wanted == "json" and "json" in shape["requests"]:
+                return [output.visible(shape["requests"]["json"])]
+            lines += first_lines(one, shape, coloured, wanted)
         if shape["question"]:
             lines += [f"# or: {output.comment(one['text'])}" for one in found[1:2]]
     return [*lines, f"# {output.comment(shape['question'])}"] if shape["question"] else lines
+
+
+def first_lines(one: Mapping[str, Any], shape: Mapping[str, Any], coloured: bool, wanted: str) -> list[str]:
+    call = output.visible(one["text"])
+    told = shape["requests"].get("said", [])
+    if wanted == "call":
+        lines, told = [output.paint(call, output.BOLD, coloured)], []
+    else:
+        text = shape["requests"].get(wanted, "")
+        lines = [output.paint(output.visible(line), output.BOLD, coloured) for line in text.split("\n") if line]
+        lines.append(f"# {output.comment(call)}")
+    notes = [surety(one, shape), *told]
+    return [*lines, *(output.paint(f"# {output.comment(note)}", output.DIM, coloured) for note in notes)]
 
 
 def surety(first: Mapping[str, Any], shape: Mapping[str, Any]) -> str:
     """How sure the first call is and what it leaves out, or where it was known from."""
     if first["why"]:
         return "; ".join(first["why"])
-    spare = f"; not used: {', '.join(shape['unused'])}" if shape["unused"] else ""
-    return f"{first['score']:.0%} sure, {shape['domain']}{spare}"
+    spare = f"; not used: {', '.join(shape['unused'])}" if shape.get("unused") else ""
+    return f"{first['score']:.0%} sure{', ' if 'domain' in shape else ''}{shape.get('domain', '')}{spare}"
 
 
 def deed_line(shape: Mapping[str, Any]) -> str:

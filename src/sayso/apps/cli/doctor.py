@@ -23,6 +23,7 @@ EXTRAS = {
     "serve": ("starlette", "uvicorn"),
     "notebook": ("ipykernel", "jupyter_client", "nbformat"),
     "build": ("zstandard",),
+    "api": ("odata_query", "sqlalchemy", "starlette", "uvicorn"),
     "ray": ("ray",),
 }
 ENOUGH_DISK = 1_000_000_000

@@ -36,8 +36,11 @@ def shape(name: str, request: str, candidates: Sequence[Candidate], **more: obje
 
 def show(answer: dict[str, Any], as_json: bool, taken: Callable[[Choice], None] | None, start: float) -> int:
     """Print it; in a terminal, unless `taken` is None, the menu follows, in which only `r` can run something."""
+    from sayso.apps.cli import api, api_requests
     from sayso.apps.cli.bash import in_terminal
 
+    if answer["target"] == "api" and answer["candidates"]:
+        answer["requests"] = api_requests.requests_of(answer["candidates"][0]["text"], api_requests.clock_of("", ""))
     if as_json:
         answer["seconds"] = round(time.perf_counter() - start, 4)
         output.print_json(answer)
@@ -46,7 +49,11 @@ def show(answer: dict[str, Any], as_json: bool, taken: Callable[[Choice], None] 
     if answer["abstained"]:
         print(f"# {output.comment(str(answer['reason']))}")
         return 0
-    print("\n".join(output.answer_lines(answer, coloured)))
+    if answer["target"] == "api":
+        lines = api.first_lines(answer["candidates"][0], answer, coloured, api_requests.SHAPES[0])
+    else:
+        lines = output.answer_lines(answer, coloured)
+    print("\n".join(lines))
     if taken is None or not in_terminal():
         return 0
     from sayso.apps.cli.choose import Menu

@@ -29,7 +29,10 @@ from sayso.targets.api.syntax.calls import (
 from sayso.targets.api.syntax.schema import Schema, domain_of, known_names, schema
 
 RUN = re.compile(r"\S+|\s+")
-COMPARISONS = {"eq": "is", "ne": "is not", "gt": "is after", "ge": "is not before", "lt": "is before", "le": "is up to"}
+COMPARISONS = {
+    "eq": "is", "ne": "is not", "gt": "is after", "ge": "is not before", "lt": "is before", "le": "is up to",
+    "contains": "contains", "lacks": "does not contain", "startswith": "starts with", "endswith": "ends with",
+}  # fmt: skip
 
 
 def normalise(text: str) -> str:
@@ -149,7 +152,8 @@ def explain(text: str) -> list[Note]:
 
 def _gloss(clause: Clause, offered: Schema | None) -> str:
     def called(name: str) -> str:
-        return offered.properties[name].gloss if offered and name in offered.properties else name
+        found = offered.find(name) if offered else None
+        return found.gloss if found else name
 
     match clause:
         case Filter(name, operator, value):

@@ -1,4 +1,7 @@
-"""What the api tasks are scored by: order-free exact match and clause F1 of calls, exact match for SCAN."""
+"""What the api tasks are scored by: order-free exact match, clause F1 and executed answers of calls; exact for SCAN.
+
+Executed answers are scored only where `sayso[api]` is installed; docs/concepts/odata.md says how.
+"""
 
 from __future__ import annotations
 
@@ -9,9 +12,11 @@ from typing import Any, ClassVar
 from sayso.core.types import Candidate, Example, Metric, Score, Unscored, Workspace
 from sayso.metrics.average import Pooling, score, separate
 from sayso.metrics.coverage import Answered
+from sayso.metrics.executed import Executed
 from sayso.metrics.match import Match
 from sayso.metrics.overlap import Macro, Overlap
 from sayso.targets.api import language
+from sayso.targets.api.execute import lacking
 
 
 def okapi_metrics(workspace: Workspace) -> tuple[Metric[Any], ...]:
@@ -22,7 +27,23 @@ def okapi_metrics(workspace: Workspace) -> tuple[Metric[Any], ...]:
         Match("exact_cased", 1, language.normalise, "api"),
         Raw("exact_raw", exact),
         Macro("clause_f1", "f1", Overlap(language.clauses, "api-clauses-folded", "set")),
+        *executed(),
     )
+
+
+def executed() -> tuple[Metric[Any], ...]:
+    """The score for which calls are asked of a service; none where the service cannot be made."""
+    if lacking():
+        return ()
+    from sayso.targets.api.executed.judge import NAME, Judge
+
+    return (Executed("executed", 1, Judge(), NAME),)
+
+
+def absent(workspace: Workspace) -> tuple[str, ...]:
+    """Why a score is missing."""
+    without = lacking()
+    return (f"no executed score: {', '.join(without)} not installed (pip install 'sayso[api]')",) if without else ()
 
 
 def free_metrics(workspace: Workspace) -> tuple[Metric[Any], ...]:

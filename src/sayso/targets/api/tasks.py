@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from sayso.core.types import Target, Task
+from sayso.core.types import Target, Task, nothing_absent
 from sayso.targets.api import language, offers
 from sayso.targets.api.corpus.free import load_free
 from sayso.targets.api.corpus.okapi import loaders
 from sayso.targets.api.execute import run
-from sayso.targets.api.metrics import free_metrics, okapi_metrics, scan_metrics
+from sayso.targets.api.metrics import absent, free_metrics, okapi_metrics, scan_metrics
 from sayso.targets.api.systems.induced import SYSTEMS as GRAMMARS
 from sayso.targets.api.systems.shipped import SYSTEMS as PARSERS
 from sayso.targets.api.systems.shipped import open_any_domain
@@ -28,7 +28,14 @@ API = Target(
     corpora={"okapi": offers.count_okapi},
 )
 
-FREE = Task(name="api/free", target=API, load=load_free, metrics=free_metrics, systems={"default": open_any_domain})
+FREE = Task(
+    name="api/free",
+    target=API,
+    load=load_free,
+    metrics=free_metrics,
+    systems={"default": open_any_domain},
+    absent=absent,
+)
 
 PAPERS = {
     f"api/{name}": Task(
@@ -38,6 +45,7 @@ PAPERS = {
         metrics=scan_metrics if name.startswith("scan-") else okapi_metrics,
         # A grammar where it is sure, else the parser: for Okapi no grammar ever is, for SCAN every one.
         systems={"default": GRAMMARS[name] if name in GRAMMARS else PARSERS[name]},
+        absent=nothing_absent if name.startswith("scan-") else absent,
     )
     for name, load in loaders().items()
 }

@@ -14,6 +14,8 @@ SPELLED = re.compile(rf"\b({'|'.join([*NUMBERS, *TENS])})\b(?! hours?\b)", re.IG
 """`two hours ago` stays: such times are written out in Okapi's calls."""
 QUOTED = re.compile(r"[\"“”]([^\"“”]+)[\"“”]|(?<!\w)['‘]([^'‘’]+)['’](?!\w)")
 TITLE = re.compile(r"\b(Mr|Mrs|Ms|Dr|Prof)\.(?= )")
+ROLE = re.compile(r"\b([Ff]rom|[Bb]y|[Ww]ith) (?:the|my|our) (?:[a-z]+ ){1,3}(?:(?:Mr|Mrs|Ms|Dr|Prof)\.? )?(?=[A-Z])")
+"""`from my landlord Mr Okoro`: who somebody is, before the name."""
 SUBJECT = re.compile(
     r"\b(?:about|regarding|concerning|called|named|titled) (?:(?:the|my|our|an?|all|this|that) )?\w+", re.IGNORECASE
 )
@@ -28,6 +30,7 @@ def reword(text: str, domain: str) -> str:
     """ "my five latest mails" -> "my last 5 emails" """
     values = {**NUMBERS, **TENS}
     text = TITLE.sub(r"\1", QUOTED.sub(lambda found: found[1] or found[2], text))
+    text = ROLE.sub(r"\1 ", text)
     text = SPELLED.sub(lambda found: str(values[found[1].lower()]), text)
     for pattern, other in _rules(domain):
         text = pattern.sub(other, text)

@@ -38,19 +38,19 @@ def _wrong(span: Span, spans: list[Span], offered: Schema) -> Iterator[str]:
         if not clause.value.strip(QUOTES):
             yield "SEARCH looks for nothing: its value is empty"
     elif isinstance(clause, Filter | OrderBy | Select):
-        found = offered.properties.get(clause.property)
+        found = offered.find(clause.property)
         if found is None:
             yield f"{offered.gloss} have no property {clause.property}{_near_property(clause.property, offered)}"
         elif isinstance(clause, Filter):
             yield from _wrong_filter(clause, found)
-        elif isinstance(clause, OrderBy) and not found.sorts:
+        elif isinstance(clause, OrderBy) and not (found.sorts or found.also_sorts):
             able = ", ".join(one.name for one in offered.properties.values() if one.sorts)
             yield f"{offered.gloss} cannot be sorted by {clause.property}; they can by {able}"
 
 
 def _wrong_filter(clause: Filter, found: Property) -> Iterator[str]:
-    if clause.operator not in found.operators:
-        able = " or ".join(found.operators) or "nothing"
+    able = " or ".join((*found.operators, *found.also)) or "nothing"
+    if clause.operator not in (*found.operators, *found.also):
         yield f"{clause.property} compares with {able}, not with {clause.operator}"
     if not clause.value.strip(QUOTES):
         yield f"{clause.property} is compared with an empty value"

@@ -13,7 +13,8 @@ from dataclasses import dataclass
 from sayso.core.errors import BadInstruction
 
 METHOD = "GET"
-OPERATORS = ("eq", "ne", "gt", "ge", "lt", "le")
+OPERATORS = ("eq", "ne", "gt", "ge", "lt", "le", "contains", "lacks", "startswith", "endswith")
+"""The release compares with eq, gt and lt alone."""
 DIRECTIONS = ("asc", "desc")
 WORD = re.compile(r"\S+")
 NAME = re.compile(r"[A-Za-z][\w]*(?:\.[A-Za-z][\w]*)*")

@@ -21,6 +21,9 @@ class Property:
     sorts: bool = False
     values: tuple[str, ...] = ()
     """Every value there is, of a closed one."""
+    also: tuple[str, ...] = ()
+    """Operators that the release does not have: nothing is learnt of them, and requests may say them."""
+    also_sorts: bool = False
 
     @property
     def short(self) -> str:
@@ -35,6 +38,12 @@ class Schema:
     resources: Mapping[str, str]
     """resource -> what it holds, in words"""
     properties: Mapping[str, Property]
+    """What the release has; parsers and lessons know of nothing else."""
+    beside: Mapping[str, Property]
+    """What the service has beside."""
+
+    def find(self, name: str) -> Property | None:
+        return self.properties.get(name) or self.beside.get(name)
 
 
 @cache
@@ -42,12 +51,13 @@ def schema(domain: str) -> Schema:
     """The schema of one of `DOMAINS`."""
     table = tomllib.loads((files("sayso.targets.api") / "data" / f"{domain}.toml").read_text(encoding="utf-8"))
     properties = {name: _property(name, entry) for name, entry in table["properties"].items()}
-    return Schema(domain, table["gloss"], table["resources"], properties)
+    beside = {name: _property(name, entry) for name, entry in table.get("beside", {}).items()}
+    return Schema(domain, table["gloss"], table["resources"], properties, beside)
 
 
 def _property(name: str, entry: Mapping[str, object]) -> Property:
-    values, operators = entry.get("values", ()), entry["operators"]
-    assert isinstance(values, list | tuple) and isinstance(operators, list)
+    values, operators, also = entry.get("values", ()), entry["operators"], entry.get("also", ())
+    assert isinstance(values, list | tuple) and isinstance(operators, list) and isinstance(also, list | tuple)
     return Property(
         name=name,
         type=str(entry.get("type", "closed")),
@@ -55,6 +65,8 @@ def _property(name: str, entry: Mapping[str, object]) -> Property:
         operators=tuple(operators),
         sorts=bool(entry.get("sorts", False)),
         values=tuple(values),
+        also=tuple(also),
+        also_sorts=bool(entry.get("also_sorts", False)),
     )
 
 
@@ -68,5 +80,8 @@ def domain_of(resource: str) -> str:
 def known_names() -> frozenset[str]:
     """Every resource and property of every domain."""
     return frozenset(
-        name for domain in DOMAINS for part in (schema(domain).resources, schema(domain).properties) for name in part
+        name
+        for domain in DOMAINS
+        for part in (schema(domain).resources, schema(domain).properties, schema(domain).beside)
+        for name in part
     )

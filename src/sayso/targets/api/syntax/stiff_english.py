@@ -5,7 +5,10 @@ from __future__ import annotations
 from sayso.targets.api.syntax.calls import Call, Clause, Count, Filter, OrderBy, Search, Select, Top
 from sayso.targets.api.syntax.schema import domain_of, schema
 
-COMPARED = {"eq": "", "ne": "not ", "gt": "after ", "ge": "from ", "lt": "before ", "le": "up to "}
+COMPARED = {
+    "eq": "", "ne": "not ", "gt": "after ", "ge": "from ", "lt": "before ", "le": "up to ",
+    "contains": "contains ", "lacks": "without ", "startswith": "starts with ", "endswith": "ends with ",
+}  # fmt: skip
 
 
 def canonical_utterance(call: Call) -> str:

@@ -92,5 +92,5 @@ def read_request(parsers: Mapping[str, Parser], text: str, domain: str, k: int) 
 
 
 def unused_words(text: str, found: Asked, parsers: Mapping[str, Parser]) -> tuple[str, ...]:
-    said = reword(text, found.domain)
+    said = reword(found.plain or text, found.domain)
     return tuple(left_out(said, found.candidates[0].text, parsers[found.domain].counts)) if found.candidates else ()

@@ -10,13 +10,15 @@ from dataclasses import dataclass, replace
 from sayso.core.types import Candidate, Request
 from sayso.targets.api.evidence.unused_words import left_out
 from sayso.targets.api.language import explain
+from sayso.targets.api.request.around import Lifted, added, joined, lift
 from sayso.targets.api.request.beyond import beyond, doubted, doubts_of, names_thing
-from sayso.targets.api.request.rewording import named_domains, reword
+from sayso.targets.api.request.rewording import QUOTED, named_domains, reword
+from sayso.targets.api.request.times_said import is_exact
 from sayso.targets.api.request.words import looks, split_words
-from sayso.targets.api.syntax.calls import Call, Clause, Filter, Top, canonical_call, parse_call
+from sayso.targets.api.syntax.calls import Call, Clause, Filter, Search, Top, canonical_call, parse_call
 from sayso.targets.api.syntax.schema import DOMAINS, schema
 from sayso.targets.api.syntax.times import FIGURES, is_time
-from sayso.targets.api.systems.layout import time_properties
+from sayso.targets.api.systems.layout import TIMES, time_properties
 from sayso.targets.api.systems.parse import Parser
 
 OTHERWISE = "say it in other words or with fewer conditions"
@@ -26,6 +28,12 @@ CLOSE = 0.5
 """Two readings are close when the second has at least this part of the first's chance."""
 LATER = re.compile(r"\b(?:tomorrow|tonight|next (?:week|month|year|weekend|\w+day))\b", re.IGNORECASE)
 """Where no domain is named: mails and files have no time that is to come."""
+THINGS = re.compile(
+    r"\b(?:(?P<calendar>meetings?|appointments?|agenda)|(?P<email>inbox)|(?P<document>pdfs?|documents?|spreadsheets?|slides"
+    r"|presentations?|powerpoints?|images?|photos?|pictures?|archives))\b",
+    re.IGNORECASE,
+)
+"""Where no domain is named by its own word."""
 KNOWN = 0.4
 """A request is of a domain when the domain knows at least this share of its words."""
 LEFT_OUT = re.compile(
@@ -37,12 +45,10 @@ LEFT_OUT = re.compile(
 
 NAME_TOO = re.compile(r"april|may|june|august|summer|autumn|dawn|easter|christmas|sunday|friday", re.IGNORECASE)
 """Times that people are named after."""
-PEOPLE_AND_PLACES = frozenset(
-    one.name
-    for domain in DOMAINS
-    for one in schema(domain).properties.values()
-    if one.type == "person" or one.name.endswith(".location")
-)
+PEOPLE = frozenset(one.name for domain in DOMAINS for one in schema(domain).properties.values() if one.type == "person")
+PEOPLE_AND_PLACES = PEOPLE | {"event.location"}
+OR_WORD = re.compile(r"\b\w+ or (?!so\b|later\b|earlier\b|more\b|less\b|newer\b|older\b)\w+", re.IGNORECASE)
+OR = re.compile(r"\s+or\s+", re.IGNORECASE)
 
 
 @dataclass(frozen=True)
@@ -53,22 +59,26 @@ class Asked:
     abstained: bool
     question: str = ""
     reason: str = ""
+    plain: str = ""
+    """The request without the phrases that were read apart from the parser."""
 
 
 def ask(text: str, domain: str, k: int, parsers: Mapping[str, Parser]) -> Asked:
     """Ask one domain's parser, or the likeliest domain's where none is named."""
     likeliest, named = likely_domain(text, parsers)
     name = domain or likeliest
-    candidates, doubts = measured(text, parsers[name], name, bool(named or domain), k)
-    if why := why_not(text, domain, name, named, candidates[0].text, parsers[name]):
-        return Asked(name, candidates[:k], True, *why)
+    lifted = lift(text, name, known_times(parsers[name]))
+    candidates, doubts, unsaid = measured(lifted, parsers[name], name, bool(named or domain), k)
+    why = ("", unsaid) if unsaid else why_not(lifted, domain, name, named, candidates[0].text, parsers[name])
+    if why:
+        return Asked(name, candidates[:k], True, *why, plain=lifted.base)
     candidates = tuple(replace(one, score=doubted(one.score, doubts)) for one in candidates)
     question = ""
     if len(candidates) > 1 and candidates[1].score >= CLOSE * candidates[0].score:
         question = ask_back(parse_call(candidates[0].text), parse_call(candidates[1].text))
     abstained = candidates[0].score < SURE
     reason = f"no reading is likely enough ({candidates[0].score:.0%}); {OTHERWISE}" if abstained else ""
-    return Asked(name, candidates[:k], abstained, question, reason)
+    return Asked(name, candidates[:k], abstained, question, reason, lifted.base)
 
 
 def likely_domain(text: str, parsers: Mapping[str, Parser]) -> tuple[str, list[str]]:
@@ -78,34 +88,51 @@ def likely_domain(text: str, parsers: Mapping[str, Parser]) -> tuple[str, list[s
         return named[0], named
     if LATER.search(text):
         return "calendar", named
+    if thing := THINGS.search(text):
+        return next(name for name, found in thing.groupdict().items() if found), named
     return max(zip(domain_chances(text, list(parsers.values())), DOMAINS, strict=True))[1], named
 
 
 def measured(
-    text: str, parser: Parser, name: str, named: bool, k: int
-) -> tuple[tuple[Candidate, ...], tuple[float, ...]]:
-    """The readings by a domain's parser, two or more where there are, and what there is to doubt in the first."""
-    said = reword(text, name)
-    candidates = tuple(parser.translate([Request(said)], max(k, 2))[0])
-    first = candidates[0].text
-    named = named or names_thing(text)
-    return candidates, doubts_of(named, len(left_out(said, first, parser.counts)), not parse_call(first).clauses)
+    lifted: Lifted, parser: Parser, name: str, named: bool, k: int
+) -> tuple[tuple[Candidate, ...], tuple[float, ...], str]:
+    """The readings by a domain's parser, two or more where there are, what there is to doubt in the first, and what of
+    the request cannot be said."""
+    said = [reword(text, name) for text in lifted.texts]
+    candidates, *others = parser.translate([Request(text) for text in said], max(k, 2))
+    first = parse_call(candidates[0].text)
+    clauses, unsaid = added(lifted, name, [first, *(parse_call(one[0].text) for one in others)])
+    sure = min([1.0, *(one[0].score for one in others)])
+    if clauses:
+        candidates = [
+            replace(one, text=str(canonical_call(joined(parse_call(one.text), clauses))), score=min(one.score, sure))
+            for one in candidates
+        ]
+    named = named or names_thing(lifted.base)
+    doubts = doubts_of(named, len(left_out(said[0], str(first), parser.counts)), not (first.clauses or clauses))
+    return tuple(candidates), doubts, unsaid
+
+
+def known_times(parser: Parser) -> frozenset[str]:
+    """What a parser reads as a time as it stands, case folded."""
+    return frozenset(value.casefold() for value in parser.values.known.get(TIMES, {}).values())
 
 
 def why_not(
-    text: str, domain: str, name: str, named: Sequence[str], call: str, parser: Parser
+    lifted: Lifted, domain: str, name: str, named: Sequence[str], call: str, parser: Parser
 ) -> tuple[str, str] | None:
     """A question and a reason where a request has no answer, however sure the parser is."""
     if not domain and len(named) > 1:
         one, other = (schema(each).gloss for each in named[:2])
         return f"Is this about {one} or {other}?", f"it speaks of {one} and {other}"
+    text = lifted.base
     if without := LEFT_OUT.search(text):
         return "", f'no call can leave something out ("{without[0]}")'
     if untold := beyond(text, name):
         return "", untold
-    if known_words(reword(text, name), parser.vocabulary) < KNOWN:
+    if max(known_words(reword(one, name), parser.vocabulary) for one in lifted.texts) < KNOWN:
         return "", f"this does not ask for {', '.join(schema(one).gloss for one in DOMAINS)}"
-    if unsound := _unsound(call):
+    if unsound := _unsound(call) or _dropped_or(text, call):
         return "", unsound
     return None
 
@@ -122,9 +149,28 @@ def _unsound(call: str) -> str:
                 return f"{clause.value} is a time, and was read as a person or a place"
             if not any(letter.isalpha() for letter in clause.value):
                 return f"{clause.value} is no person and no place"
-        if isinstance(clause, Filter) and clause.property in time_properties() and not is_time(clause.value):
+        if isinstance(clause, Filter | Search) and OR.search(clause.value) and not _names_people(clause):
+            return f'no call can say or ("{clause.value}")'
+        if isinstance(clause, Filter) and clause.property in time_properties() and not _tells_time(clause.value):
             return f"{clause.value} is no time"
     return ""
+
+
+def _dropped_or(text: str, call: str) -> str:
+    """Why a call is not all that was asked for: two things were, and it is about one."""
+    found = OR_WORD.search(QUOTED.sub("", text))
+    return f'no call can say or ("{found[0]}")' if found and not OR.search(call) else ""
+
+
+def _tells_time(value: str) -> bool:
+    return is_time(value) or is_exact(value)
+
+
+def _names_people(clause: Clause) -> bool:
+    """Of people several can be named: each is a word or two with a capital, or an address."""
+    if not isinstance(clause, Filter) or clause.property not in PEOPLE:
+        return False
+    return all(len(one.split()) <= 3 for one in OR.split(clause.value))
 
 
 def domain_chances(text: str, parsers: Sequence[Parser]) -> list[float]:
