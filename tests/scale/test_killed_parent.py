@@ -90,10 +90,9 @@ def test_a_killed_run_leaves_no_process_and_keeps_its_shards(
 ) -> None:
     # Each worker has started a program, which must go with it.
     process = started(mark, tmp_path, jobs_folder, "stay_after_three")
-    written = lambda: sorted((tmp_path / "out").glob("shard-*.jsonl"))  # noqa: E731
     # The run itself writes them, when it hears of an item that is done: on a busy machine after the next was begun.
-    assert until(lambda: len(written()) == 3, 30), "what was done was not written"
-    shards = written()
+    assert until(lambda: len(list((tmp_path / "out").glob("shard-*.jsonl"))) == 3, 30), "what was done was not written"
+    shards = sorted((tmp_path / "out").glob("shard-*.jsonl"))
     process.send_signal(number)
     process.wait(timeout=10)
     assert until(lambda: not mine(mark), GONE_WITHIN), f"left behind: {mine(mark)}"
