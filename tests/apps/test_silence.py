@@ -186,7 +186,7 @@ def session(folder: Path) -> list[dict[str, Any]]:
         {"words": ["sayso", "history", "list"]},
     ]
     if find_spec("matplotlib"):
-        steps.append({"words": ["sayso", "stats", "packages", "--plots", "plots"]})
+        steps.append({"words": ["sayso", "stats", "nl2bash", "--plots", "plots"]})
     steps.append({"words": ["sayso", "daemon", "status", "--json"], "not_before": SENDS_AFTER})
     return [*steps, {"words": ["sayso", "daemon", "stop"]}]
 
