@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import fcntl
 import json
 import os
 import re
 import shutil
 import stat
+import tempfile
 from collections.abc import Callable, Generator, Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -39,6 +42,30 @@ def untouched_homes() -> list[Path]:
 
 
 LEDGER = Path(__file__).parents[1] / "results" / "ledger.jsonl"
+
+
+@contextmanager
+def alone_with_ray() -> Iterator[None]:
+    with Path(tempfile.gettempdir(), f"sayso-tests-ray-{os.getuid()}.lock").open("w") as lock:
+        fcntl.flock(lock, fcntl.LOCK_EX)
+        yield
+
+
+@pytest.fixture(scope="module")
+def one_ray() -> Iterator[None]:
+    """For what keeps Ray running over several tests."""
+    with alone_with_ray():
+        yield
+
+
+@pytest.fixture(autouse=True)
+def one_ray_at_a_time(request: pytest.FixtureRequest) -> Iterator[None]:
+    """Two that start at once on two cores wait for each other until one gives up."""
+    if request.node.get_closest_marker("ray") is None or "one_ray" in request.fixturenames:
+        yield
+        return
+    with alone_with_ray():
+        yield
 
 
 @pytest.fixture(autouse=True)

@@ -41,7 +41,9 @@ def test_only_the_half_that_is_there_for_it_is_learnt_from() -> None:
 def test_right_answers_score_one_and_a_wrong_one_has_its_kind() -> None:
     examples = written("german", "test")
     right = [Answered(one, one.meta["domain"], one.references[0], "") for one in examples]
-    assert {score.name: score.value for score in measured(right)} == {"exact": 1, "exact_cased": 1, "clause_f1": 1}
+    assert {score.name: score.value for score in measured(right)} == {
+        "exact": 1, "exact_cased": 1, "clause_f1": 1, "executed": 1,
+    }  # fmt: skip
     bare = "GET drive.root.children COUNT"
     wrong = [replace(right[0], answer=bare, kind=mistake(examples[0].references[0], bare)), *right[1:]]
     exact = next(score for score in measured(wrong) if score.name == "exact")

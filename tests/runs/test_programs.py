@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import socket
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -118,3 +119,21 @@ def test_a_folder_with_too_much_beside_the_program_is_refused(tmp_path: Path, mo
     monkeypatch.setattr("sayso.runs.programs.MOST_FILES", 0)
     with pytest.raises(UserError, match="would be shown"):
         folder_digest(tmp_path / "mine")
+
+
+def test_where_links_lead_is_part_of_a_program(tmp_path: Path) -> None:
+    given = program(tmp_path / "mine", REVERSE)
+    (tmp_path / "mine" / "model").symlink_to("a")
+    before = find_program(given).digest
+    (tmp_path / "mine" / "model").unlink()
+    (tmp_path / "mine" / "model").symlink_to("b")
+    assert find_program(given).digest != before
+
+
+def test_a_socket_beside_the_program_is_not_shown_to_it(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    given = program(tmp_path / "mine", REVERSE)
+    monkeypatch.chdir(tmp_path / "mine")
+    with socket.socket(socket.AF_UNIX) as listener:
+        listener.bind("door")
+        with pytest.raises(UserError, match="no plain file"):
+            find_program(given)

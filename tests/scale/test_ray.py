@@ -20,7 +20,7 @@ pytestmark = [pytest.mark.ray, pytest.mark.slow, pytest.mark.filterwarnings("ign
 
 
 @pytest.fixture(scope="module")
-def cluster(jobs: ModuleType, jobs_folder: Path) -> Iterator[str]:
+def cluster(jobs: ModuleType, jobs_folder: Path, one_ray: None) -> Iterator[str]:
     ray = pytest.importorskip("ray", exc_type=ImportError)
     from ray.cluster_utils import Cluster
 

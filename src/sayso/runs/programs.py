@@ -11,6 +11,7 @@ import hashlib
 import os
 import shlex
 import shutil
+import stat
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -113,22 +114,32 @@ def open_program(program: Program, task: Task, workspace: Workspace) -> System:
 
 
 def folder_digest(folder: Path) -> str:
-    """Of names and contents."""
+    """Of names, contents, where links lead, and what can be executed; a socket or device in it is refused."""
     digest, size = hashlib.sha256(), 0
-    paths = sorted(path for path in folder.rglob("*") if path.is_file() and not path.is_symlink())
+    paths = sorted(path for path in folder.rglob("*") if path.is_symlink() or not path.is_dir())
     if len(paths) > MOST_FILES:
         raise UserError(
             f"{folder} holds {len(paths)} files, and all of them would be shown to the program",
             f"put the program into a folder of its own, of at most {MOST_FILES} files",
         )
     for path in paths:
-        size += path.stat().st_size
+        name = str(path.relative_to(folder)).encode(errors="surrogateescape")
+        if path.is_symlink():
+            digest.update(b"link\0" + name + b"\0" + os.fsencode(path.readlink()) + b"\0")
+            continue
+        found = path.stat()
+        if not stat.S_ISREG(found.st_mode):
+            raise UserError(
+                f"{path} is no plain file, and all of its folder would be shown to the program",
+                "put the program into a folder of its own",
+            )
+        size += found.st_size
         if size > MOST_BYTES:
             raise UserError(
                 f"{folder} holds more than {MOST_BYTES >> 20} MiB, and all of it would be shown to the program",
                 "put the program into a folder of its own",
             )
-        digest.update(f"{path.relative_to(folder)}\0".encode(errors="surrogateescape"))
+        digest.update(name + (b"\0x\0" if found.st_mode & 0o111 else b"\0-\0"))
         digest.update(hashlib.sha256(path.read_bytes()).digest())
     return digest.hexdigest()
 

@@ -233,7 +233,7 @@ def _ask(
 ) -> Ask:
     text = os.fsencode(script)
     for name, value in (environment or {}).items():
-        if not NAME.fullmatch(name) or name in READ_ONLY or "\0" in value or len(value) > LONGEST_SCRIPT:
+        if not NAME.fullmatch(name) or name in READ_ONLY or "\0" in value or len(os.fsencode(value)) > LONGEST_SCRIPT:
             raise UserError(
                 f"the variable {name!r} cannot be set in the sandbox",
                 "give a name of letters, digits and _, and a value without zero bytes",

@@ -66,7 +66,7 @@ def test_scores_forget_order_and_case_but_not_values() -> None:
         return {name: one.measure(example, [Candidate(text, 1.0)]) for name, one in metrics.items()}
 
     shuffled = scores("GET message COUNT SEARCH tax FILTER message.from eq bo hall")
-    assert shuffled == {"exact": 1, "exact_cased": 0, "exact_raw": [3, 3], "clause_f1": 1.0}
+    assert shuffled == {"exact": 1, "exact_cased": 0, "exact_raw": [3, 3], "clause_f1": 1.0, "executed": 1}
     missing = scores("GET message FILTER message.from eq Bo Hall COUNT")
     assert missing["exact"] == 0 and missing["exact_raw"] == [0, 3]
     assert missing["clause_f1"] == pytest.approx(2 * 3 / 7)

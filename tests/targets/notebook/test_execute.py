@@ -26,15 +26,18 @@ def test_a_notebook_runs_as_in_a_notebook(sandbox: Sandbox, kernel: Kernel) -> N
         "assert plt.gca().lines[0].get_ydata().tolist() == [1, 2, 4]\n"
         "print(len(plt.gca().lines), figures, sorted(os.listdir('/opt/cells')), os.path.exists('/tmp/cells.json'))",
         "socket.create_connection(('192.0.2.1', 80), timeout=1)",
+        "open(f'/proc/{os.getppid()}/fd/1', 'w').write('{}')",
     ]
     found = run_cells(cells, 4, sandbox, kernel, {"seen.txt": "hello\n"})
-    assert [cell.status for cell in found.cells] == ["ok", "ok", "error", "ok", "ok", "ok", "error"]
+    assert [cell.status for cell in found.cells] == ["ok", "ok", "error", "ok", "ok", "ok", "error", "error"]
     assert (found.cells[2].error, found.cells[2].value) == ("NameError", "name 'missing_name' is not defined")
     assert found.cells[2].told(3) == "cell 3 failed: NameError: name 'missing_name' is not defined"
     assert found.cells[3].text == "hello /home/user 0.758\n"
     # Figures of cells above the candidate are closed, its own stay; and the tests lie nowhere that cells can read.
     assert found.cells[5].text == "1 [1] ['driver.py', 'manners.py'] False\n"
     assert found.cells[6].error == "OSError"
+    # What drives it cannot be spoken for, nor read.
+    assert found.cells[7].error == "PermissionError"
 
 
 @pytest.mark.sandbox
@@ -108,3 +111,13 @@ def test_what_a_cell_says_takes_one_line() -> None:
     assert CellRun("error", "ValueError", "first\nsecond").told(1) == "cell 1 failed: ValueError: first"
     assert CellRun("error", "AssertionError").told(2) == "cell 2 failed: AssertionError"
     assert CellRun("ok").told(3) == "cell 3 ran"
+
+
+@pytest.mark.parametrize(
+    "lie", ["5", "[]", '{"status": "ok"}', '{"cell": "0", "status": "ok"}', '{"cell": null}', "[" * 5000]
+)
+def test_lines_of_another_shape_are_left_out(lie: str) -> None:
+    whole = {"cell": 0, "status": "error", "name": "E", "value": "", "text": "", "cpu": 0.1, "limit": ""}
+    lines = [json.dumps({"ready": True}), lie, json.dumps({"cell": 0}), json.dumps(whole)]
+    found = read_lines(Outcome(0, "\n".join(lines).encode(), b""), 1, CellLimits())
+    assert [one.status for one in found] == ["error"]

@@ -12,7 +12,7 @@ from dataclasses import dataclass, replace
 from functools import cache, lru_cache
 from importlib.resources import files
 from pathlib import Path
-from typing import Literal
+from typing import Any, Literal, get_args
 
 from sayso.core.errors import SandboxFailed
 from sayso.core.types import FileSpec, Limits, Outcome, Request, Sandbox
@@ -135,21 +135,33 @@ def run_cells(
     return CellsRun(tuple(read_lines(outcome, len(cells), limits)), outcome)
 
 
+def read_cell(words: dict[str, Any]) -> CellRun | None:
+    """None where a line has another shape than ours, as one that a cell printed."""
+    texts = [words.get(name) for name in ("status", "name", "value", "text", "limit")]
+    cpu = words.get("cpu")
+    if type(words.get("cell")) is not int or not isinstance(cpu, int | float) or not all(type(t) is str for t in texts):
+        return None
+    status = next((one for one in get_args(Status) if one == texts[0]), None)
+    _, name, value, text, limit = map(str, texts)
+    return CellRun(status, name, value, text, float(cpu), limit) if status else None
+
+
 def read_lines(outcome: Outcome, cells: int, limits: CellLimits) -> list[CellRun]:
     """What the driver said of each cell; where it was cut short, the cell that had begun was what stopped it."""
     ready, begun, found = False, -1, dict[int, CellRun]()
     for line in outcome.stdout.splitlines():
         try:
             words = json.loads(line)
-        except ValueError:
+        except (ValueError, RecursionError):
+            continue
+        if not isinstance(words, dict):
             continue
         if "ready" in words:
             ready = True
         elif "status" in words:
-            found[words["cell"]] = CellRun(
-                words["status"], words["name"], words["value"], words["text"], float(words["cpu"]), words["limit"]
-            )
-        else:
+            if cell := read_cell(words):
+                found[words["cell"]] = cell
+        elif type(words.get("cell")) is int:
             begun = words["cell"]
     if not ready:
         said = (outcome.stderr.decode(errors="replace").strip().splitlines() or ["it said nothing"])[-1]

@@ -129,3 +129,24 @@ def test_one_that_spoils_what_lies_below_spoils_only_itself(builder: Builder, pa
 
 def make_over(builder: Builder, package: Package, below: Job, recipe: str) -> Built:
     return builder.build(Job(package({"Makefile": f"all:\n\t{recipe}\n"}, "over"), "make", (below,), SMALL))
+
+
+def test_what_is_left_is_counted_however_it_was_nested(tmp_path: Path) -> None:
+    from sayso.targets.build.builds.builder import _files
+
+    folder = tmp_path
+    for _ in range(1_200):
+        folder = folder / "d"
+        try:
+            folder.mkdir()
+        except OSError:  # the longest path that there is
+            break
+    (tmp_path / "d" / "file").write_text("")
+    found = list(_files(tmp_path, ""))
+    # Whoever clears temporary folders away would fall over it.
+    (tmp_path / "d" / "file").unlink()
+    while folder != tmp_path:
+        with suppress(FileNotFoundError, OSError):
+            folder.rmdir()
+        folder = folder.parent
+    assert "/d/file" in found

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import time
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -71,3 +73,21 @@ def test_the_steps_of_a_debian_package_are_debhelpers(
 ) -> None:
     source = Source("x", "1", (), kind)  # type: ignore[arg-type]  # one of the two kinds
     assert count_steps(Job(source, "x"), report, log, done) == counts
+
+
+@pytest.mark.parametrize(
+    "lie",
+    ["free x", "free", "free 1", "steps many", "steps ²", "Ip: a b\nIp: x y", "99999999999999999999m1s",
+     "left " + "9" * 99_999, "plan", "Udp: NoPorts\nUdp: ١"],
+)  # fmt: skip
+def test_a_build_that_writes_into_the_report_only_lies_about_itself(lie: str) -> None:
+    read_report(f"{lie}\nsteps 3\n{lie}\n")
+
+
+def test_a_log_made_to_be_slow_is_searched_at_once() -> None:
+    from sayso.targets.build.builds.builder import FULL
+
+    log = b"write error: " * 200_000
+    before = time.process_time()
+    assert FULL.search(log) is None
+    assert time.process_time() - before < 5

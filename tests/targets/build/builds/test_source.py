@@ -45,10 +45,12 @@ def test_a_hostile_archive_writes_nothing_outside(tmp_path: Path, name: str) -> 
     assert [one.name for one in (tmp_path / "deep").iterdir()] == ["out"]
 
 
-def test_a_link_that_leads_out_is_refused(tmp_path: Path) -> None:
-    path = archive(tmp_path / "a.tar.gz", links=(("a/l", "../../../etc"),))
-    with pytest.raises(BadFile, match="cannot be unpacked"):
-        unpack(read_files("a", "1", [path]), tmp_path / "out")
+@pytest.mark.parametrize("target", ["../../secret", "/etc/passwd", "ok"])
+def test_links_are_left_out_of_what_is_read(tmp_path: Path, target: str) -> None:
+    """Python 3.11's own filter has let nested links write outside."""
+    path = archive(tmp_path / "a.tar.gz", ("a/ok", b"fine"), links=(("a/link", target),))
+    top = unpack(read_files("a", "1", [path]), tmp_path / "out")
+    assert [one.name for one in top.iterdir()] == ["ok"]
 
 
 def test_an_archive_past_the_caps_is_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

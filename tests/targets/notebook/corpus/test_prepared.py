@@ -122,7 +122,13 @@ def sources(n: int) -> list[Source]:
 @pytest.mark.filterwarnings("ignore")
 def test_every_engine_mines_the_same(engine: str, tmp_path: Path) -> None:
     mine_into(tmp_path / "serial", sources(250), silent, None)
-    mine_into(tmp_path / engine, sources(250), silent, scale.open_engine(engine, workers=1))
+    try:
+        mine_into(tmp_path / engine, sources(250), silent, scale.open_engine(engine, workers=1))
+    finally:
+        if engine == "ray":
+            import ray
+
+            ray.shutdown()
     files = [sorted((tmp_path / name).iterdir()) for name in ("serial", engine)]
     assert [path.read_bytes() for path in files[0]] == [path.read_bytes() for path in files[1]]
     assert len([*read_mined(tmp_path / engine)]) == 250

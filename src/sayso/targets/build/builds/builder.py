@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import json
+import os
 import re
 import stat
 import time
@@ -32,7 +33,7 @@ OFFLINE = re.compile(
     rb"(?i)could not resolve|temporary failure in name resolution|network is unreachable|unable to resolve host"
     rb"|name or service not known|failed to look ?up address"
 )
-FULL = re.compile(rb"(?i)no space left on device|disk quota exceeded|write error: .*space")
+FULL = re.compile(rb"(?i)no space left on device|disk quota exceeded|write error: [^\n]{0,200}space")
 REFUSED = re.compile(rb"(?im)^.*(?:permission denied|read-only file system).*$")
 DEBHELPER = re.compile(rb"(?m)^   (dh_[a-z_]+|debian/rules [a-z_-]+)")
 PATHS = re.compile(rb"(?<![\w.])/[\w./+-]+")
@@ -215,12 +216,28 @@ def count_steps(job: Job, report: Report, log: bytes, done: int) -> tuple[int, i
 def _left(layer: Layer) -> Iterator[str]:
     """The files in a layer, as paths inside; marks of removed names and folders are none."""
     for part, prefix in (("top", ""), ("usr", "/usr")):
-        top = layer.path / part
-        for path in top.rglob("*"):
-            mode = path.lstat().st_mode
-            name = f"{prefix}/{path.relative_to(top)}"
-            if not stat.S_ISDIR(mode) and not stat.S_ISCHR(mode) and name != STEPS:
-                yield name
+        yield from (name for name in _files(layer.path / part, prefix) if name != STEPS)
+
+
+def _files(top: Path, prefix: str) -> Iterator[str]:
+    """Everything below a folder that a script made as it liked: nested without end, or closed to us.
+
+    A folder that cannot be read counts as one file, so that nothing in it is overlooked.
+    """
+    waiting = [(str(top), prefix)] if top.is_dir() else []
+    while waiting:
+        folder, name = waiting.pop()
+        try:
+            with os.scandir(folder) as entries:
+                found = [(entry.path, entry.name, entry.stat(follow_symlinks=False).st_mode) for entry in entries]
+        except OSError:
+            yield name
+            continue
+        for path, last, mode in found:
+            if stat.S_ISDIR(mode):
+                waiting.append((path, f"{name}/{last}"))
+            elif not stat.S_ISCHR(mode):
+                yield f"{name}/{last}"
 
 
 def _steps_done(layer: Layer) -> int:

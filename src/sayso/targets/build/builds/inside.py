@@ -1,6 +1,7 @@
 """What runs inside the sandbox around a script: unpack the source, run the script step by step, say how it went.
 
-All that the build prints goes to stderr; stdout is ours alone, and closed to the build.
+All that the build prints goes to stderr, and it is not handed stdout. One that looks for it all the same can lie about
+itself there and nothing else: what does not read as a report is left out.
 """
 
 from __future__ import annotations
@@ -79,6 +80,10 @@ PLAN = r"""if options=$(grep -m1 -oP '^\tdh (\$@|build)\K.*' src/debian/rules); 
 fi
 """
 
+NUMBER = re.compile(r"-?[0-9]{1,18}")
+LONGEST_LINE = 4_096
+"""Of a report: the longest that the wrapper prints has a few hundred characters."""
+
 
 @dataclass(frozen=True)
 class Report:
@@ -134,23 +139,28 @@ def _check(source: Source) -> None:
         raise BadFile(f"{source.name} {source.version} is no Debian source package", "give one .dsc and what it names")
 
 
+def _whole(word: str, otherwise: int = 0) -> int:
+    return int(word) if NUMBER.fullmatch(word) else otherwise
+
+
 def read_report(text: str) -> Report:
     """Of what the wrapper printed, as far as whole lines of it came."""
-    text = text[: text.rfind("\n") + 1]
+    lines = [line for line in text[: text.rfind("\n") + 1].splitlines() if len(line) <= LONGEST_LINE]
+    text = "".join(f"{line}\n" for line in lines)
     facts: dict[str, list[str]] = {}
     for line in text.splitlines():
         name, _, rest = line.partition(" ")
         facts.setdefault(name, rest.split())
-    spent = re.findall(r"(\d+)m([\d.]+)s", text)
-    free = [int(word) for word in facts.get("free", [])]
+    spent = re.findall(r"\b([0-9]{1,6})m([0-9]{1,6}(?:\.[0-9]{1,6})?)s", text)
+    free = [_whole(word) for word in facts.get("free", [])]
     return Report(
         plan=tuple(line.split()[-1] for line in text.splitlines() if line.startswith("plan ")),
         prepared="steps" in facts,
         ended="ended" in facts,
-        steps=int(facts["steps"][0]) if facts.get("steps") else 1,
+        steps=_whole(facts["steps"][0], 1) if facts.get("steps") else 1,
         cpu_before=sum(60 * int(minutes) + float(seconds) for minutes, seconds in spent[:4]),
         left_processes="left" in facts,
-        disk_full=bool(free) and (free[0] < 16 or free[1] < 1),
+        disk_full=len(free) > 1 and (free[0] < 16 or free[1] < 1),
         network=_tried_the_network(text),
     )
 
@@ -162,11 +172,11 @@ def _tried_the_network(text: str) -> bool:
     names: list[str] = []
     for line in text.splitlines():
         words = line.split()
-        if len(words) == 2 and words[1].isdigit():
+        if len(words) == 2 and NUMBER.fullmatch(words[1]):
             counters[words[0]] = int(words[1])
         elif words and words[0] in ("Ip:", "Udp:"):
             if names and names[0] == words[0]:
-                counters |= {words[0] + name: int(value) for name, value in zip(names[1:], words[1:], strict=False)}
+                counters |= {words[0] + name: _whole(value) for name, value in zip(names[1:], words[1:], strict=False)}
                 names = []
             else:
                 names = words

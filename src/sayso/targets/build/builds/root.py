@@ -110,7 +110,9 @@ def _make(pins: Mapping[str, str], making: Path, progress: Progress) -> None:
     name, text = MACROS
     (root / name).parent.mkdir(parents=True, exist_ok=True)
     (root / name).write_text(text)
-    (root / "etc/resolv.conf").unlink(missing_ok=True)
+    # How this machine reaches its packages, with whatever password stands there, is none of a build's business.
+    for private in ("etc/resolv.conf", "etc/apt/apt.conf.d/99mmdebstrap", "etc/apt/sources.list"):
+        (root / private).unlink(missing_ok=True)
     inside = installed(root)
     missing = sorted(pins.keys() - inside.keys())
     if missing:
