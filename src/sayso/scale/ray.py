@@ -72,10 +72,21 @@ def connect(address: str, workers: int) -> Any:
         # Without an address Ray would join any cluster that it finds on this machine, where no number may be asked for.
         options: dict[str, Any] = {"address": address} if address else {"address": "local", "num_cpus": workers or None}
         try:
-            ray.init(**options, include_dashboard=False, log_to_driver=False, configure_logging=False)
+            start(ray, options)
         except (ConnectionError, RuntimeError, ValueError) as error:
-            raise unreachable(address, error) from error
+            if address:
+                raise unreachable(address, error) from error
+            # One of our own, on a machine too busy for the time that Ray gives its parts to come up.
+            ray.shutdown()
+            try:
+                start(ray, options)
+            except (ConnectionError, RuntimeError, ValueError) as again:
+                raise unreachable(address, again) from again
     return ray
+
+
+def start(ray: Any, options: dict[str, Any]) -> None:
+    ray.init(**options, include_dashboard=False, log_to_driver=False, configure_logging=False)
 
 
 def check_reachable(address: str) -> None:
