@@ -95,20 +95,6 @@ def test_worker_processes_give_the_same(
     assert facts(Builder(tmp_path).build_all(worlds(library, program), Processes(2))) == facts(serial)
 
 
-@pytest.mark.ray
-@pytest.mark.slow
-@pytest.mark.filterwarnings("ignore")
-def test_ray_gives_the_same(tmp_path: Path, cache: Path, serial: list[Built], library: Source, program: Source) -> None:
-    ray = pytest.importorskip("ray", exc_type=ImportError)
-    from sayso.scale import open_engine
-
-    try:
-        found = Builder(tmp_path).build_all(worlds(library, program), open_engine("ray", 2))
-    finally:
-        ray.shutdown()
-    assert facts(found) == facts(serial)
-
-
 def test_every_part_of_a_job_is_in_its_digest(library: Source, program: Source) -> None:
     job = Job(library, "make", (), SMALL)
     others = [
