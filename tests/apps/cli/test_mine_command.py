@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import json
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
@@ -65,3 +67,19 @@ def test_without_a_file_it_only_counts(folder: Path, capsys: pytest.CaptureFixtu
 def test_what_cannot_be_mined_is_one_line(words: list[str], line: str, capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["data", "mine", *words]) == 2
     assert line in capsys.readouterr().err.splitlines()[0]
+
+
+@pytest.mark.ray
+@pytest.mark.slow
+def test_a_cluster_mines_the_same(folder: Path, tmp_path: Path) -> None:
+    """In a process of its own: Ray does not always start again where it ran before."""
+    pytest.importorskip("ray", exc_type=ImportError)
+    found = []
+    for engine in ("serial", "ray"):
+        out = tmp_path / f"{engine}.jsonl"
+        words = ["data", "mine", "notebooks", str(folder), "--out", str(out), "--engine", engine, "--workers", "1"]
+        asked = [sys.executable, "-c", "from sayso.apps.cli.main import run; run()", *words]
+        done = subprocess.run(asked, capture_output=True, text=True, timeout=120)
+        assert done.returncode == 0, done.stderr
+        found.append(out.read_bytes())
+    assert found[0] == found[1] and found[0]

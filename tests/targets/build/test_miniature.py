@@ -136,3 +136,15 @@ def kept_apart(place: Path) -> None:
     stored = b"".join(line for _, line in read_lines(place / "results/predictions/build/script/gold.dev.jsonl.zst"))
     assert id_of("sub").encode() in stored and b"make" not in stored
     assert not any(word in stored for word in (b'"sub"', b":sub", b":gen", b":add")), "packages are not named"
+
+
+@pytest.mark.ray
+@pytest.mark.slow
+def test_a_cluster_builds_the_same(place: Path) -> None:
+    pytest.importorskip("ray", exc_type=ImportError)
+    words = ["eval", "build/script", "--system", "sniff", "--json", "--engine", "ray", "--workers", "2"]
+    done = subprocess.run([sys.executable, "-c", SAYSO, *words], capture_output=True, text=True, timeout=180)
+    assert done.returncode == 0, done.stderr
+    scores = {score["name"]: score["value"] for score in json.loads(done.stdout)["scores"]}
+    assert scores["readme_eval"] == pytest.approx(CORRECTED["sniff"])
+    assert scores["readme_eval_printed"] == pytest.approx(PRINTED["sniff"]) and len(outcomes(place)) > 6
