@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import fcntl
 import json
+import lzma
 import os
 import re
 import shutil
@@ -12,7 +13,7 @@ import tempfile
 from collections.abc import Callable, Generator, Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import pytest
 from hypothesis import settings
@@ -41,6 +42,44 @@ def untouched_homes() -> list[Path]:
     return []
 
 
+LONGEST = (
+    "test_readme.py",
+    "scale/test_ray.py",
+    "training/test_together.py",
+    "apps/daemon/test_launch.py",
+    "benchmarks/test_startup_promises.py",
+    "contracts/test_translators.py",
+    "targets/bash/cookbook/test_cookbook.py",
+    "training/test_trunk.py",
+    "targets/bash/corpus/test_stats.py",
+    "targets/bash/test_language_on_nl2bash.py",
+    "targets/bash/systems/test_combined.py",
+    "training/test_export.py",
+    "targets/bash/test_golden.py",
+    "targets/bash/test_language_fuzz.py",
+    "targets/api/test_api_stats.py",
+    "targets/bash/lessons/test_grammar.py",
+    "targets/bash/executed/test_executed.py",
+    "models/test_toys.py",
+    "training/test_checkpoint.py",
+    "training/test_stacked.py",
+    "apps/test_silence.py",
+    "sandbox/test_hostile.py",
+    "apps/test_no_network.py",
+    "apps/judge/test_judge_page.py",
+    "targets/bash/everyday/test_everyday.py",
+    "experiments/test_path.py",
+    "apps/daemon/test_flat_memory.py",
+    "training/test_lanes.py",
+)
+"""By the seconds that `pytest --durations=200` shows; the others are short enough to come in any order."""
+WITH_RAY = (
+    "scale/test_ray.py",
+    "targets/bash/executed/test_executed_engines.py",
+    "apps/cli/test_mine_command.py",
+    "targets/build/test_miniature.py",
+)
+"""Two Rays at once wait for each other: one worker runs all of these, and nobody waits."""
 LEDGER = Path(__file__).parents[1] / "results" / "ledger.jsonl"
 
 
@@ -132,6 +171,29 @@ def pytest_ignore_collect(collection_path: Path, config: pytest.Config) -> bool 
         return None
     files = [collection_path] if collection_path.suffix == ".py" else list(collection_path.glob("test_*.py"))
     return True if files and all(MARKED_TORCH.search(file.read_text()) for file in files) else None
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """The longest files begin, so that no worker is left alone with one at the end; those with Ray come together."""
+    here = Path(__file__).parent
+    ranks = {here / name: rank for rank, name in enumerate(LONGEST)}
+    ranks |= {here / name: ranks[here / WITH_RAY[0]] for name in WITH_RAY}
+    assert all(file.exists() for file in ranks), "a file that is named in this one has moved"
+    items.sort(key=lambda item: ranks.get(item.path, len(LONGEST)))
+
+
+@pytest.hookimpl(optionalhook=True)
+def pytest_xdist_make_scheduler(config: Any, log: Any) -> object:
+    """With `-n`, a file stays in one process, so that what it sets up is made once."""
+    from xdist.scheduler.loadscope import LoadScopeScheduling
+
+    class ByFile(LoadScopeScheduling):  # type: ignore[misc]
+        def _split_scope(self, nodeid: str) -> str:
+            file = nodeid.partition("::")[0]
+            return "ray" if file.removeprefix("tests/") in WITH_RAY else file
+
+    config.option.loadscopereorder = False  # ours is by seconds, theirs by the number of tests
+    return ByFile(config, log)
 
 
 @pytest.hookimpl(wrapper=True)
@@ -243,3 +305,27 @@ def small_notebooks(tmp_path_factory: pytest.TempPathFactory) -> Path:
         text = "".join(json.dumps(row) + "\n" for row in content)
         (folder / f"{name}.jsonl.zst").write_bytes(zstandard.ZstdCompressor().compress(text.encode()))
     return folder.parent
+
+
+@pytest.fixture(scope="session")
+def small_nl2bash(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A data folder with an NL2Bash of our own, six pairs of which four are "published": the real one takes long."""
+    data = tmp_path_factory.mktemp("small-nl2bash")
+    rows = [
+        ("list all the files", "ls -la"),
+        ("list all files", "ls -a"),
+        ("Print the lines of a.txt (sorted)", "sort a.txt | uniq"),
+        ("find /Tmp", "sudo find /tmp"),
+        ("run a script", "python x.py"),
+        ("go there and look", "cd x && ls"),
+    ]
+    published = {"train": [0, 2], "dev": [1], "test": [3]}
+    files = {"all": [*range(len(rows))]} | {f"split_paper/{split}": members for split, members in published.items()}
+    for name, members in files.items():
+        for column, ending in enumerate(("nl", "cm")):
+            filtered = "" if name == "all" else ".filtered"
+            path = data / "nl2bash" / f"{name}.{ending}{filtered}.xz"
+            path.parent.mkdir(parents=True, exist_ok=True)
+            path.write_bytes(lzma.compress("".join(f"{rows[at][column]}\n" for at in members).encode()))
+    (data / "nl2bash" / "random_tokens.txt").write_text("0\n10\n11\n")
+    return data

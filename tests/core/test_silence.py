@@ -133,7 +133,6 @@ def test_the_hub_of_transformers_is_offline() -> None:
     assert after("transformers", asked) == "True True"
 
 
-@pytest.mark.ray
 @pytest.mark.slow
 def test_ray_counts_nothing_and_has_nowhere_to_report_to() -> None:
     pytest.importorskip("ray", exc_type=ImportError)
