@@ -37,6 +37,8 @@ BENCHMARKS = (
 )
 # Those that run on a GPU where there is one; `figures.json` keeps what the last GPU gave.
 ON_DEVICES = ("training", "decoding")
+# Those that can do with fewer rounds than their figures are published with.
+IN_ROUNDS = ("startup",)
 
 
 def main(argv: Sequence[str]) -> int:
@@ -44,14 +46,18 @@ def main(argv: Sequence[str]) -> int:
     parser.add_argument("names", nargs="*", metavar="NAME", help=f"which to run: {', '.join(BENCHMARKS)} (all)")
     parser.add_argument("--device", default="auto", help=f"auto, cpu or cuda, for {' and '.join(ON_DEVICES)} (auto)")
     parser.add_argument("--json", action="store_true", help="print one JSON object instead of a table")
+    parser.add_argument(
+        "--fewer", action="store_true", help=f"fewer rounds, as in the tests, of {', '.join(IN_ROUNDS)}"
+    )
     args = parser.parse_args(argv)
     unknown = [name for name in args.names if name not in BENCHMARKS]
     if unknown:
         parser.error(f"no benchmark {', '.join(unknown)}; there are: {', '.join(BENCHMARKS)}")
     rows = {}
     for name in args.names or BENCHMARKS:
-        run = importlib.import_module(f"benchmarks.{name}").run
-        rows[name] = run(args.device) if name in ON_DEVICES else run()
+        module = importlib.import_module(f"benchmarks.{name}")
+        told = [args.device] if name in ON_DEVICES else [module.FEWEST] if args.fewer and name in IN_ROUNDS else []
+        rows[name] = module.run(*told)
     kept = [row for row in last_figures() if row.part in rows]
     if kept:
         rows["last GPU"] = [row.as_row() for row in kept]

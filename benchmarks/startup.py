@@ -17,23 +17,25 @@ from pathlib import Path
 from benchmarks import Row
 
 TIMES = 11
+FEWEST = 5
+"""Of each in the tests, whose limits are wide."""
 QUESTION = "count the lines in all python files"
 SAYSO = str(Path(sys.executable).with_name("sayso"))
 
 
-def run() -> list[Row]:
+def run(times: int = TIMES) -> list[Row]:
     with tempfile.TemporaryDirectory(prefix="sayso-bench-") as folder:
         variables = {**os.environ, "XDG_RUNTIME_DIR": folder, "XDG_CONFIG_HOME": folder}
         # As after an installation: bytecode is there, whatever this shell says about writing it.
         variables.pop("PYTHONDONTWRITEBYTECODE", None)
         variables["PYTHONPYCACHEPREFIX"] = f"{folder}/bytecode"
         try:
-            return measured(variables)
+            return measured(variables, times)
         finally:
             subprocess.run([SAYSO, "daemon", "stop"], env=variables, stdout=subprocess.DEVNULL, check=False)
 
 
-def measured(variables: Mapping[str, str]) -> list[Row]:
+def measured(variables: Mapping[str, str], times: int) -> list[Row]:
     def bare() -> float:
         return cpu_seconds([sys.executable, "-c", "pass"], variables)
 
@@ -48,25 +50,25 @@ def measured(variables: Mapping[str, str]) -> list[Row]:
         return cpu_seconds([SAYSO, "bash", QUESTION], variables)
 
     # In turns, so that a machine that slows down half-way slows all alike.
-    bare_alone, cold = in_turns(bare, alone)
-    bare_first, started = in_turns(bare, first)
+    bare_alone, cold = in_turns(bare, alone, times)
+    bare_first, started = in_turns(bare, first, times)
     before = daemon_cpu_seconds(variables)
-    bare_warm, client = in_turns(bare, warm)
-    share = (daemon_cpu_seconds(variables) - before) / TIMES
+    bare_warm, client = in_turns(bare, warm, times)
+    share = (daemon_cpu_seconds(variables) - before) / times
     around = 1000 * (client - bare_warm)
     python = "bare Python"
     return [
-        Row("bare Python", 1000 * bare_warm, "ms CPU", TIMES),
-        Row("first answer, no daemon", cold, "s CPU", TIMES, cold / bare_alone, python, 1.5),
-        Row("first answer, starting the daemon", started, "s CPU", TIMES, started / bare_first, python, 1.5),
-        Row("warm answer, client above bare Python", around, "ms CPU", TIMES, client / bare_warm, python, 60),
-        Row("warm answer, daemon's share", 1000 * share, "ms CPU", TIMES, share / bare_warm, python),
+        Row("bare Python", 1000 * bare_warm, "ms CPU", times),
+        Row("first answer, no daemon", cold, "s CPU", times, cold / bare_alone, python, 1.5),
+        Row("first answer, starting the daemon", started, "s CPU", times, started / bare_first, python, 1.5),
+        Row("warm answer, client above bare Python", around, "ms CPU", times, client / bare_warm, python, 60),
+        Row("warm answer, daemon's share", 1000 * share, "ms CPU", times, share / bare_warm, python),
     ]
 
 
-def in_turns(first: Callable[[], float], second: Callable[[], float]) -> tuple[float, float]:
+def in_turns(first: Callable[[], float], second: Callable[[], float], times: int) -> tuple[float, float]:
     second()  # files into the page cache, bytecode written
-    pairs = [(first(), second()) for _ in range(TIMES)]
+    pairs = [(first(), second()) for _ in range(times)]
     return statistics.median(one for one, _ in pairs), statistics.median(other for _, other in pairs)
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import fcntl
+import gc
 import json
 import lzma
 import os
@@ -171,6 +172,16 @@ def pytest_ignore_collect(collection_path: Path, config: pytest.Config) -> bool 
         return None
     files = [collection_path] if collection_path.suffix == ".py" else list(collection_path.glob("test_*.py"))
     return True if files and all(MARKED_TORCH.search(file.read_text()) for file in files) else None
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_collection() -> Generator[None, object, object]:
+    """Eleven thousand tests are made and none is let go of: to look for garbage meanwhile takes each worker seconds."""
+    gc.disable()
+    try:
+        return (yield)
+    finally:
+        gc.enable()
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:

@@ -19,10 +19,10 @@ def benchmarks(*arguments: str) -> subprocess.CompletedProcess[str]:
 
 @pytest.mark.slow
 def test_first_and_warm_answers_keep_their_promises() -> None:
-    done = benchmarks("startup", "--json")
+    done = benchmarks("startup", "--json", "--fewer")
     assert done.returncode == 0, done.stderr
     rows = {row["name"]: row for row in json.loads(done.stdout)["startup"]}
-    assert all(row["n"] >= 10 for row in rows.values())
+    assert all(row["n"] >= 5 for row in rows.values())
     # As ratios to bare Python (about 15 ms), so that a slow machine is no failure: 60 ms above it, and 1.5 s.
     assert rows["warm answer, client above bare Python"]["ratio"] <= 5
     assert rows["first answer, no daemon"]["ratio"] <= 100

@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 import json
-import os
 import socket
 import subprocess
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
@@ -96,16 +95,56 @@ except SaysoError as error:
 )
 
 
-def start(script: Path, folder: Path, port: int, *more: str) -> list[subprocess.Popen[str]]:
-    """Two processes as torchrun starts them, without the launcher that would end the second one too."""
-    place = {"MASTER_ADDR": "127.0.0.1", "MASTER_PORT": str(port), "WORLD_SIZE": "2", "TORCHELASTIC_RUN_ID": "test"}
-    return [
-        subprocess.Popen(
-            [sys.executable, str(script), str(folder), "4", *more],
-            env={**os.environ, **place, "RANK": str(rank)}, stderr=subprocess.PIPE, text=True,
-        )
-        for rank in (0, 1)
-    ]  # fmt: skip
+LAUNCHER = """
+import json, os, runpy, sys
+import torch
+import sayso.models, sayso.training.checkpoint, sayso.training.loop, sayso.training.together
+from sayso.models import NETWORKS
+
+for line in sys.stdin:
+    asked = json.loads(line)
+    started = []
+    for rank in (0, 1):
+        process = os.fork()
+        if process == 0:
+            os.environ |= asked["place"] | {"RANK": str(rank)}
+            sys.argv = [asked["script"], *asked["words"]]
+            said = os.open(f"{asked['folder']}.stderr-{rank}", os.O_WRONLY | os.O_CREAT | os.O_TRUNC)
+            os.dup2(said, 2)
+            code = 1
+            try:
+                runpy.run_path(asked["script"], run_name="__main__")
+                code = 0
+            except BaseException as error:
+                print(repr(error), file=sys.stderr)
+            finally:
+                sys.stderr.flush()
+                os._exit(code)
+        started.append(process)
+    codes = [os.waitstatus_to_exitcode(os.waitpid(process, 0)[1]) for process in started]
+    print(json.dumps(codes), flush=True)
+"""
+
+
+@pytest.fixture
+def launcher(tmp_path: Path) -> Iterator[Callable[..., list[tuple[int, str]]]]:
+    """launch(script, folder, port, …): two processes as torchrun starts them, without the launcher that would end the
+    second one too; the code and the words of each. Torch is loaded once, by what they are forked from."""
+    (tmp_path / "launcher.py").write_text(LAUNCHER)
+    command = [sys.executable, str(tmp_path / "launcher.py")]
+    process = subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
+
+    def launch(script: Path, folder: Path, port: int, *more: str) -> list[tuple[int, str]]:
+        place = {"MASTER_ADDR": "127.0.0.1", "MASTER_PORT": str(port), "WORLD_SIZE": "2", "TORCHELASTIC_RUN_ID": "test"}
+        asked = {"script": str(script), "folder": str(folder), "words": [str(folder), "4", *more], "place": place}
+        assert process.stdin is not None and process.stdout is not None
+        process.stdin.write(json.dumps(asked) + "\n")
+        process.stdin.flush()
+        codes = json.loads(process.stdout.readline())
+        return [(code, Path(f"{folder}.stderr-{rank}").read_text()) for rank, code in enumerate(codes)]
+
+    yield launch
+    process.communicate(timeout=30)
 
 
 def free_port() -> int:
@@ -116,22 +155,20 @@ def free_port() -> int:
 
 
 def test_a_killed_process_ends_the_others_with_one_line_and_the_run_can_go_on(
-    tmp_path: Path, reversals: Callable[..., Rows]
+    tmp_path: Path, reversals: Callable[..., Rows], launcher: Callable[..., list[tuple[int, str]]]
 ) -> None:
     rows = reversals(61)
     encoded([row[0] for row in rows], None, [row[1] for row in rows], [0] * 61).save(tmp_path / "train.npz")
     script = tmp_path / "train.py"
     script.write_text(KILLED)
-    lead, killed = start(script, tmp_path / "run", free_port(), "kill")
-    said = lead.communicate(timeout=200)[1]
-    killed.communicate(timeout=200)
-    assert killed.returncode == -9
-    assert lead.returncode == 1
+    (lead, said), (killed, _) = launcher(script, tmp_path / "run", free_port(), "kill")
+    assert killed == -9
+    assert lead == 1
     lines = [line for line in said.splitlines() if line.startswith("sayso: ")]
     assert lines == ["sayso: process 0 lost another of the 2 processes that train together"]
     (left,) = (tmp_path / "run").glob("checkpoint-*")
 
-    for process in start(script, tmp_path / "run", free_port()):
-        assert process.communicate(timeout=200) is not None and process.returncode == 0
+    for code, words in launcher(script, tmp_path / "run", free_port()):
+        assert code == 0, words
     (newest,) = (tmp_path / "run").glob("checkpoint-*")
     assert newest.name > left.name
