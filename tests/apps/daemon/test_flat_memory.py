@@ -25,6 +25,7 @@ PER_REQUEST = 60
 
 
 def caches() -> Iterator[Any]:
+    gc.unfreeze()  # those that were made while tests were collected
     # By type: to be asked for its class makes some objects of torch complain.
     return (one for one in gc.get_objects() if type(one) is functools._lru_cache_wrapper)
 

@@ -150,7 +150,7 @@ def test_the_published_corpus_has_the_counts_of_the_paper(corpora: Path, tmp_pat
     """As the README's command, run for real; a page is written in the same run, since all of it takes many seconds."""
     page = tmp_path / "page.md"
     page.write_text("<!-- stats -->\n<!-- /stats -->\n")
-    asked = [Path(sys.executable).with_name("sayso"), "stats", "nl2bash", "--json", "--page", str(page)]
+    asked = [str(Path(sys.executable).with_name("sayso")), "stats", "nl2bash", "--json", "--page", str(page)]
     environment = {**os.environ, "SAYSO_DATA": str(corpora)}
     done = subprocess.run(asked, env=environment, cwd=tmp_path, capture_output=True, text=True, check=False)
     assert done.returncode == 0 and "Traceback" not in done.stderr, done.stderr
