@@ -14,7 +14,7 @@ import pytest
 
 from sayso.apps.daemon import client
 
-Start = Callable[[], "subprocess.Popen[bytes]"]
+Start = Callable[..., "subprocess.Popen[bytes]"]
 Ask = Callable[[dict[str, Any]], dict[str, Any] | None]
 
 
@@ -34,13 +34,15 @@ def ask_running() -> Ask:
 
 @pytest.fixture
 def scripted(runtime: Path) -> Iterator[Start]:
-    """scripted(): start one and wait until it listens or gives up; ended with the test."""
+    """scripted(ASKED_WITHIN=0.5): start one, with such seconds, and wait until it listens or gives up; ended with the
+    test."""
     started: list[subprocess.Popen[bytes]] = []
 
-    def start() -> subprocess.Popen[bytes]:
+    def start(**seconds: float) -> subprocess.Popen[bytes]:
         reader, writer = os.pipe()
         program = Path(__file__).with_name("scripted_daemon.py")
-        process = subprocess.Popen([sys.executable, program, str(writer)], pass_fds=[writer])
+        words = [f"{name}={value}" for name, value in seconds.items()]
+        process = subprocess.Popen([sys.executable, program, str(writer), *words], pass_fds=[writer])
         os.close(writer)
         os.read(reader, 1)
         os.close(reader)

@@ -1,4 +1,7 @@
-"""A real background process whose answers are scripted: run by the tests as a program."""
+"""A real background process whose answers are scripted: run by the tests as a program.
+
+Words such as ASKED_WITHIN=0.5 are seconds of `server` that a test does not want to wait for in full.
+"""
 
 from __future__ import annotations
 
@@ -8,6 +11,7 @@ import time
 from collections.abc import Mapping
 from typing import Any
 
+from sayso.apps.daemon import server
 from sayso.apps.daemon.__main__ import main
 from sayso.core.errors import BadBundle
 
@@ -27,4 +31,12 @@ def answering(question: Mapping[str, Any]) -> dict[str, Any]:
 
 
 if __name__ == "__main__":
-    sys.exit(main(sys.argv[1:], answering))
+    descriptors = []
+    for word in sys.argv[1:]:
+        name, _, seconds = word.partition("=")
+        if seconds:
+            assert isinstance(getattr(server, name), float)
+            setattr(server, name, float(seconds))
+        else:
+            descriptors.append(word)
+    sys.exit(main(descriptors, answering))
