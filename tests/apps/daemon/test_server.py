@@ -18,7 +18,7 @@ import pytest
 from sayso.apps.daemon import client, wire
 from sayso.core.errors import DaemonFailed, SaysoError
 
-Start = Callable[[], "subprocess.Popen[bytes]"]
+Start = Callable[..., "subprocess.Popen[bytes]"]
 Ask = Callable[[dict[str, Any]], dict[str, Any] | None]
 
 
