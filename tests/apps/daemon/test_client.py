@@ -142,3 +142,18 @@ def test_errors_cross_unchanged(message: str, hint: str, code: int) -> None:
     error.exit_code = code
     back = wire.to_error(wire.from_error(error))
     assert (back.message, back.hint, back.exit_code) == (message, hint, code)
+
+
+def test_weights_installed_beside_it_make_another_build(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    place = tmp_path / "site-packages"
+    (place / "other-1.0.dist-info").mkdir(parents=True)
+    monkeypatch.syspath_prepend(str(place))
+    before = wire.build()
+    assert wire.build() == before
+    (place / "another-1.0.dist-info").mkdir()
+    assert wire.build() == before, "only ours count"
+    (place / "sayso_notebook-0.1.0.dist-info").mkdir()
+    with_weights = wire.build()
+    assert with_weights != before
+    (place / "sayso_notebook-0.1.0.dist-info").rename(place / "sayso_notebook-0.2.0.dist-info")
+    assert wire.build() not in (before, with_weights)
