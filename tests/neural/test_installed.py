@@ -23,7 +23,9 @@ def install(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Install
     """install("a-b"): a distribution on this process's path, as pip leaves one; gives the folder of its package."""
     monkeypatch.setattr(installed, "OWN", tmp_path / "own")
     (tmp_path / "own").mkdir()
-    monkeypatch.syspath_prepend(str(tmp_path / "site-packages"))
+    # Without what is installed here: a checkout has the real distribution beside it.
+    rest = [one for one in sys.path if "-packages" not in one and not (Path(one) / "sayso_notebook").exists()]
+    monkeypatch.setattr(sys, "path", [str(tmp_path / "site-packages"), *rest])
     installed.offers.cache_clear()
 
     def put(distribution: str = "sayso-notebook", value: str = "", bundle: str = NAME) -> Path:

@@ -128,7 +128,9 @@ def bundles() -> Iterator[Row]:
                 yield Row(f"bundle {name}", True, f"from {offer.said} ({folder})")
     for name, (what, distribution) in APART.items():
         if name not in seen:
-            yield Row(f"bundle {name}", False, f"{what} cannot be answered without it", f"pip install {distribution}")
+            empty = any(offer.distribution == distribution for offer in offers())
+            cure = again(distribution) if empty else f"pip install {distribution}"
+            yield Row(f"bundle {name}", False, f"{what} cannot be answered without it", cure)
 
 
 def daemon() -> Iterator[Row]:
