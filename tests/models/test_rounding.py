@@ -52,7 +52,8 @@ def test_a_product_is_that_of_onnx_runtime(bits: int) -> None:
 def test_rounding_rows_moves_nothing_by_more_than_half_a_step(row: list[float]) -> None:
     x = torch.tensor([row])
     step = x.abs().max() / 127
-    assert ((rounded_rows(x) - x).abs() <= step * 0.501).all()
+    least = torch.finfo(x.dtype).tiny  # below it a step cannot be told from nothing
+    assert ((rounded_rows(x) - x).abs() <= step * 0.501 + least).all()
 
 
 def test_gradients_pass_rounded_rows_untouched() -> None:
