@@ -34,8 +34,7 @@ def compared() -> Iterator[tuple[str, list[str]]]:
         yield f"dangerous {half}", [danger.request for danger in load_dangerous(half)]
     try:
         for half in HALVES:
-            if half != "fresh":
-                yield f"nl2bash {half}", [example.request.text for example in COMMAND.load(workspace(), half)]
+            yield f"nl2bash {half}", [example.request.text for example in COMMAND.load(workspace(), half)]
     except MissingData as error:
         print(f"NL2Bash not compared: {error.message}", file=sys.stderr)
 

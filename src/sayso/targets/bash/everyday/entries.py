@@ -23,7 +23,7 @@ from sayso.targets.bash.everyday.checks import Check, Printed, is_left, is_print
 
 FOLDER = Path(__file__).parents[1] / "data" / "everyday"
 Half = Literal["dev", "test", "fresh"]
-HALVES: tuple[Half, ...] = ("dev", "test")
+HALVES: tuple[Literal["dev", "test"], ...] = ("dev", "test")
 # Written later, blind to both halves; `steps` of an entry says how many acts it asks for.
 FRESH: Half = "fresh"
 LIMITS = Limits(cpu_seconds=4.0, wall_seconds=8.0)
