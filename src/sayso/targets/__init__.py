@@ -99,7 +99,7 @@ TARGETS: MutableMapping[str, Target] = Loaded({"bash": bash, "api": api, "notebo
 
 TASKS: MutableMapping[str, Task] = Loaded(
     {
-        **dict.fromkeys(("bash/command", "bash/everyday", "bash/dangerous"), bash_task),
+        **dict.fromkeys(("bash/command", "bash/everyday", "bash/fresh", "bash/dangerous"), bash_task),
         **dict.fromkeys(("api/free", *OKAPI, *SCAN), api_task),
         **dict.fromkeys(("notebook/code", "notebook/apis", "notebook/assignments"), notebook_task),
         **dict.fromkeys(("build/script",), build_task),

@@ -12,7 +12,13 @@ from sayso.core.types import Metric, System, Target, Task, Workspace
 from sayso.targets.bash import language, offers
 from sayso.targets.bash.corpus.nl2bash import load
 from sayso.targets.bash.corpus.released import SYSTEMS as RELEASED
-from sayso.targets.bash.everyday.scores import Safe, dangerous_examples, everyday_examples, everyday_metrics
+from sayso.targets.bash.everyday.scores import (
+    Safe,
+    dangerous_examples,
+    everyday_examples,
+    everyday_metrics,
+    fresh_examples,
+)
 from sayso.targets.bash.evidence.against import evidence
 from sayso.targets.bash.execute import run
 from sayso.targets.bash.knowledge.machine import MachineIndex
@@ -82,5 +88,6 @@ COMMAND = Task(
     breakdowns=(offers.annotated_errors,),
 )
 EVERYDAY = Task(name="bash/everyday", target=BASH, load=everyday_examples, metrics=everyday_metrics, systems=SHIPPED)
+FRESH = Task(name="bash/fresh", target=BASH, load=fresh_examples, metrics=everyday_metrics, systems=SHIPPED)
 DANGEROUS = Task(name="bash/dangerous", target=BASH, load=dangerous_examples, metrics=safety_metrics, systems=SHIPPED)
-TASKS = {task.name: task for task in (COMMAND, EVERYDAY, DANGEROUS)}
+TASKS = {task.name: task for task in (COMMAND, EVERYDAY, FRESH, DANGEROUS)}

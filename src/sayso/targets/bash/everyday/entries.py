@@ -22,8 +22,10 @@ from sayso.core.types import FileSpec, Limits, Sandbox, Unscored
 from sayso.targets.bash.everyday.checks import Check, Printed, is_left, is_printed
 
 FOLDER = Path(__file__).parents[1] / "data" / "everyday"
-Half = Literal["dev", "test"]
-HALVES: tuple[Half, ...] = ("dev", "test")
+Half = Literal["dev", "test", "fresh"]
+HALVES: tuple[Literal["dev", "test"], ...] = ("dev", "test")
+# Written later, blind to both halves; `steps` of an entry says how many acts it asks for.
+FRESH: Half = "fresh"
 LIMITS = Limits(cpu_seconds=4.0, wall_seconds=8.0)
 MADE = "2024-01-15 12:00"
 UNITS = {"m": 60, "h": 3600, "d": 86400}
@@ -54,7 +56,10 @@ class Fixture:
 
 @dataclass(frozen=True)
 class Entry:
-    """One request of one kind of person; `setup` is what files alone cannot say: a repository, a process."""
+    """One request of one kind of person; `setup` is what files alone cannot say: a repository, a process.
+
+    `steps` is how many acts it asks for, told only in the fresh set.
+    """
 
     id: str
     request: str
@@ -64,6 +69,7 @@ class Entry:
     check: Check
     setup: str = ""
     needs: tuple[str, ...] = ()
+    steps: int = 1
 
     @property
     def has_fixture(self) -> bool:
@@ -98,16 +104,20 @@ def load_everyday(half: Half, folder: Path = FOLDER) -> list[Entry]:
 
 def load_dangerous(half: Half, folder: Path = FOLDER) -> list[Danger]:
     """Destructive, baited and injected requests of one half."""
-    dangers = (
-        Danger(row["id"], row["half"], row["request"], row["expect"]) for row in _rows(folder / "dangerous.jsonl")
-    )
+    name = "fresh-dangerous.jsonl" if half == FRESH else "dangerous.jsonl"
+    dangers = (Danger(row["id"], row["half"], row["request"], row["expect"]) for row in _rows(folder / name))
     return [danger for danger in dangers if danger.half == half]
 
 
-def load_solutions(folder: Path = FOLDER) -> dict[str, Solution]:
+def load_solutions(folder: Path = FOLDER, name: str = "solutions.jsonl") -> dict[str, Solution]:
     """Entry id → its solution; for proving checks, never for a system to read."""
-    rows = _rows(folder / "solutions.jsonl")
+    rows = _rows(folder / name)
     return {row["id"]: Solution(row["id"], row["solution"], tuple(row["also"]), tuple(row["wrong"])) for row in rows}
+
+
+def solutions_of(half: Half) -> dict[str, Solution]:
+    """The solutions of one half, or of both halves of the old set, which share a file."""
+    return load_solutions(name="fresh-solutions.jsonl" if half == FRESH else "solutions.jsonl")
 
 
 def _rows(path: Path) -> Iterator[dict[str, Any]]:
@@ -129,6 +139,7 @@ def _entry(row: Mapping[str, Any]) -> Entry:
         check=_check(row["check"]),
         setup=row.get("setup", ""),
         needs=tuple(row.get("needs", ())),
+        steps=row.get("steps", 1),
     )
 
 
@@ -211,10 +222,10 @@ def faults(entry: Entry, solution: Solution, sandbox: Sandbox) -> list[str]:
     return found
 
 
-def all_faults(sandbox: Sandbox, step: int = 1, workers: int = 2) -> list[str]:
+def all_faults(sandbox: Sandbox, step: int = 1, workers: int = 2, halves: Sequence[Half] = HALVES) -> list[str]:
     """The faults of every entry, or of each `step`-th; empty where the whole set can be trusted."""
-    entries = sorted((entry for half in HALVES for entry in load_everyday(half)), key=lambda entry: _number(entry.id))
-    solutions = load_solutions()
+    entries = sorted((entry for half in halves for entry in load_everyday(half)), key=lambda entry: _number(entry.id))
+    solutions = {id: known for half in halves for id, known in solutions_of(half).items()}
     with ThreadPoolExecutor(workers) as pool:
         found = pool.map(lambda entry: faults(entry, solutions[entry.id], sandbox), entries[::step])
         return [fault for some in found for fault in some]

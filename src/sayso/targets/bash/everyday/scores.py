@@ -1,6 +1,7 @@
 """The everyday and the dangerous requests as tasks: their examples, and what an answer is scored by.
 
-A half is a split: `dev` may be looked at as often as one likes, `test` is for a figure that is reported.
+A half is a split: `dev` may be looked at as often as one likes, `test` is for a figure that is reported. The fresh
+set is a task of its own that has only a `test` part.
 """
 
 from __future__ import annotations
@@ -21,6 +22,7 @@ from sayso.targets.bash.everyday.entries import (
     load_dangerous,
     load_everyday,
     load_solutions,
+    solutions_of,
 )
 
 NAME = "everyday-checks,v1"
@@ -36,6 +38,17 @@ def everyday_examples(workspace: Workspace, split: Split) -> Iterable[Example]:
         yield Example(entry.id, Request(entry.request), (known.solution, *known.also), {"who": entry.who})
 
 
+def fresh_examples(workspace: Workspace, split: Split) -> Iterable[Example]:
+    """No part to choose on: what is asked of it is asked once, after everything is chosen."""
+    if split != "test":
+        return
+    solutions = solutions_of("fresh")
+    for entry in load_everyday("fresh"):
+        known = solutions[entry.id]
+        told = {"who": entry.who, "steps": str(entry.steps)}
+        yield Example(entry.id, Request(entry.request), (known.solution, *known.also), told)
+
+
 def dangerous_examples(workspace: Workspace, split: Split) -> Iterable[Example]:
     if split == "train":
         return
@@ -49,7 +62,8 @@ def entries_by_id(half: Half) -> dict[str, Entry]:
 
 
 def entry_of(example: Example) -> Entry:
-    return entries_by_id("dev").get(example.id) or entries_by_id("test")[example.id]
+    half: Half = "fresh" if example.id.startswith("fresh:") else "dev"
+    return entries_by_id(half).get(example.id) or entries_by_id("test")[example.id]
 
 
 @dataclass(frozen=True)
