@@ -64,6 +64,11 @@ def read_ipynb(content: bytes, repository: str, path: str) -> Notebook:
         document = parse_json(content)
     except (ValueError, UnicodeDecodeError) as error:
         raise BadFile(f"{path}: not JSON: {error}", WHOLE) from error
+    return notebook_of(document, repository, path)
+
+
+def notebook_of(document: object, repository: str, path: str) -> Notebook:
+    """The same of what its JSON says."""
     if not isinstance(document, dict):
         raise BadFile(f"{path}: not a notebook: its JSON is no object", WHOLE)
     version = document.get("nbformat")

@@ -50,7 +50,7 @@ def _losses() -> frozenset[str]:
 
 def evidence(asked: Asked, drafts: Sequence[Draft]) -> list[tuple[Evidence, ...]]:
     """The `evidence` of the target: names that nothing above gives, modules that are not installed here."""
-    above = _above(asked.request)
+    above = given_above(asked.request)
     return [tuple(_against(draft, above, bool(asked.request.context))) for draft in drafts]
 
 
@@ -71,9 +71,12 @@ def _few(names: Sequence[str]) -> str:
     return ", ".join(names[:3]) + (" and more" if len(names) > 3 else "")
 
 
-def _above(request: Request) -> Names:
-    """What the cells above give together; one that cannot be read may give anything."""
+def given_above(request: Request) -> Names:
+    """What the cells above give together, and the kernel's own names; a cell that cannot be read may give anything."""
     whole = Names()
+    for piece in request.context:
+        if piece.kind == "names":
+            whole.given |= {line.partition(":")[0] for line in piece.text.splitlines()}
     for piece in request.context[-LARGEST:]:
         if piece.kind == "code":
             found = _cached(piece.text)
