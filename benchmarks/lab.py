@@ -82,8 +82,8 @@ def served(jupyter: str, folder: Path, classic: bool) -> Iterator[str]:
         server = subprocess.Popen(words, env=variables, stdout=log, stderr=log, cwd=folder)
         try:
             until(lambda: listens(port), "a server")
-            path = "notebooks" if classic else "doc/tree"
-            yield f"http://127.0.0.1:{port}/{path}/prices.ipynb?token={token}"
+            where = "notebooks" if classic else "doc/tree"
+            yield f"http://127.0.0.1:{port}/{where}/prices.ipynb?token={token}"
         finally:
             server.terminate()
             server.wait(timeout=30)
@@ -112,7 +112,7 @@ def opened(folder: Path) -> Chrome:
     for flag in ("--headless=new", "--no-sandbox", "--disable-gpu", "--disable-dev-shm-usage", "--no-first-run"):
         options.add_argument(flag)
     options.add_argument(f"--user-data-dir={folder / 'profile'}")
-    options.add_argument("--window-size=1100,700")
+    options.add_argument("--window-size=1100,1000")
     return Chrome(options=options, service=Service(shutil.which("chromedriver") or ""))
 
 

@@ -49,6 +49,8 @@ PARTS = {
 SHARED_FLAGS = ("--json", "--debug")
 # Commands that may draw: matplotlib keeps a list of fonts, which belongs into our cache.
 DRAWING = ("report", "stats", "train")
+# Commands with a file before the options and a request behind them.
+INTERMIXED = ("cell",)
 # Targets without a system yet: with a quoted request they are meant as commands, not as its first word.
 COMING = ("build",)
 
@@ -108,7 +110,7 @@ def dispatch(argv: list[str]) -> int:
         return 0
     module, parser = make_parser(name)
     try:
-        args = parser.parse_args(rest)
+        args = parser.parse_intermixed_args(rest) if name in INTERMIXED else parser.parse_args(rest)
     except Exception as error:
         # `sayso evl bash/command --split dev`: the option is not what is wrong.
         first = argv[len(shared_flags(argv)) :][:1]

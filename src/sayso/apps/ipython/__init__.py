@@ -11,7 +11,6 @@ class Shell(Protocol):
 
     user_ns: dict[str, object]
     user_ns_hidden: Mapping[str, object]
-    execution_count: int
     history_manager: Any
     events: Any
     display_pub: Any

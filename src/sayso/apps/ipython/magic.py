@@ -53,6 +53,9 @@ class Magic:
             hint = f"\nhint: {error.hint}" if error.hint else ""
             print(visible(f"sayso: {error.message}{hint}"), file=sys.stderr)
 
+    # Otherwise IPython would compute what stands in {…} or behind $ in a request, and put the value there.
+    vars(run)["_ipython_magic_no_var_expand"] = True
+
     def obey(self, words: str) -> None:
         if words in ("", "-h", "--help", "help"):
             print(HELP)
@@ -136,7 +139,8 @@ class Magic:
     def inputs(self) -> list[tuple[int, str]]:
         """Cells that ran in this session, as they were typed, before the one that asks."""
         raw: Sequence[str] = self.shell.history_manager.input_hist_raw
-        return [(count, text) for count, text in enumerate(raw) if 0 < count < self.shell.execution_count]
+        found = [(count, text) for count, text in enumerate(raw) if count > 0]
+        return found[:-1] if found and ASKED.search(found[-1][1]) else found
 
     def above(self) -> tuple[Piece, ...]:
         ran = [text for count, text in self.inputs() if count not in self.failures]

@@ -10,6 +10,7 @@ from types import ModuleType
 
 from sayso.core.types import Piece
 from sayso.targets.notebook.hand.namespace import columns_of
+from sayso.targets.notebook.review.names import BUILT_IN_NAMES
 
 OF_A_CELL = re.compile(r"<ipython-input-|[/\\]ipykernel_\d+[/\\]|<ipython-console")
 """How the code of a cell is called in a traceback."""
@@ -17,7 +18,9 @@ QUOTED = re.compile(r"'([^']*)'|\"([^\"]*)\"")
 NUMBER = re.compile(r"\b\d[\d.,e+-]*\b")
 PATH = re.compile(r"(?<![\w.])(?:~|\.{0,2})/[^\s'\":]+")
 LONGEST = 300
-KNOWN_IN_MESSAGES = re.compile(r"[A-Za-z_][\w.]*\Z")
+OF_NAMES = ("NameError", "AttributeError", "ImportError", "ModuleNotFoundError")
+"""What they speak of is a name; a key or a file may be a value."""
+DOTTED = re.compile(r"[A-Za-z_][\w.]*\Z")
 
 
 @dataclass(frozen=True)
@@ -121,7 +124,7 @@ def error_piece(failure: Failure) -> Piece:
 
 
 def told(failure: Failure) -> str:
-    known = {failure.name, *failure.near}
+    known = {*failure.near, *([failure.name] if failure.error in OF_NAMES else [])}
 
     def shown(found: re.Match[str]) -> str:
         text = found.group().strip("'\"")
@@ -136,9 +139,9 @@ def told(failure: Failure) -> str:
 
 
 def is_type(found: re.Match[str]) -> bool:
-    """'NoneType' object …: a name before the word that says so."""
+    """ "int", or 'NoneType' object …, or module 'math' …: names of Python's, or ones that a word says to be types."""
+    text = found.group().strip("'\"")
     after = found.string[found.end() : found.end() + 10]
     before = found.string[max(found.start() - 9, 0) : found.start()]
-    return bool(KNOWN_IN_MESSAGES.match(found.group().strip("'\""))) and (
-        after.startswith((" object", " and")) or before.endswith(("module ", "type(s) ", "and ", "type "))
-    )
+    told_so = after.startswith((" object", " and")) or before.endswith(("module ", "type(s) ", "and ", "type "))
+    return text in BUILT_IN_NAMES or (bool(DOTTED.match(text)) and told_so)
