@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from selenium.webdriver import Chrome
 
 PATIENCE = 90.0
-ASK = "%sayso mean price of each kind"
+ASK = "%%sayso\nmean price\nof each kind"
 RAN = re.compile(r"\[\d+\]")
 LOAD = """%xmode Minimal
 import pandas as pd
@@ -34,6 +34,8 @@ prices = pd.DataFrame(
     {'day': [1, 2, 3], 'kind': list('aab'), 'price': [1.5, 2.0, 4.0]})"""
 TEXTS = """return [...document.querySelectorAll('.jp-CodeCell .cm-content')].map(
   one => [...one.querySelectorAll('.cm-line')].map(line => line.textContent).join('\\n'))"""
+UP = "document.querySelector('.jp-WindowedPanel-outer')?.scrollBy(0, -300)"
+"""Until the last repair is seen."""
 CALM = {
     "@jupyterlab/apputils-extension:notification": {"fetchNews": "false", "checkForUpdates": False},
     "@jupyterlab/notebook-extension:tracker": {"windowingMode": "none"},
@@ -227,6 +229,8 @@ def main() -> None:
                     seconds = played(page)
                 finally:
                     if args.picture:
+                        browser.execute_script(UP)
+                        time.sleep(1)
                         browser.save_screenshot(str(args.picture))
             finally:
                 browser.quit()

@@ -16,6 +16,8 @@ from sayso.core.types import Candidate, Piece, Request, System, Workspace
 TARGET, TASK = "notebook", "notebook/code"
 SAID_APART = re.compile(r"is given nowhere in this cell$|^nothing above gives ")
 """Reasons that `missing_imports` and `unknown_names` tell better, since they know the cells above."""
+LONGEST_HALF = 20_000
+"""Characters at both ends of a cell that are read."""
 NO_MODEL = "no trained model of notebook cells is installed, so cells above are repeated: pip install sayso-notebook"
 ONLY_REPAIRS = (
     "no trained model of notebook cells is installed, so only repairs by rule are shown: pip install sayso-notebook"
@@ -36,6 +38,19 @@ def best_system_at_hand(workspace: Workspace) -> tuple[System, str]:
     return offers.without_model(find_target(TARGET)), NO_MODEL
 
 
+def shortened(request: Request) -> Request:
+    """A request that is fit to be read; of a cell as long as a file its beginning, with the imports, and its end."""
+    context: list[Piece] = []
+    for piece in request.context:
+        if piece.kind == "file" or len(piece.text) <= 2 * LONGEST_HALF:
+            context.append(piece)
+            continue
+        head, tail = piece.text[:LONGEST_HALF], piece.text[-LONGEST_HALF:]
+        context.append(Piece(piece.kind, head[: head.rfind("\n") + 1] or head, piece.name))
+        context.append(Piece(piece.kind, tail[tail.find("\n") + 1 :], piece.name))
+    return Request(clean(request.text), tuple(context))
+
+
 class Cells:
     """Answers in this process; the system is loaded with the first."""
 
@@ -47,13 +62,14 @@ class Cells:
         """The request shape of the JSON interface, with what each cell lacks, and `note`."""
         if TARGET not in self.answerer.systems:
             self.answerer.systems[TARGET], self.note = best_system_at_hand(self.answerer.workspace)
-        asked = Request(clean(request.text), request.context)
+        asked = shortened(request)
         return {**with_needs(self.answerer.answer(TARGET, asked, k), asked), "note": self.note}
 
     def repaired(self, request: Request, mended: Sequence[Candidate], k: int) -> dict[str, Any]:
         """Repairs first, with their risk, then what a model says; without a model a cell above mends nothing."""
         from sayso.targets import find_target
 
+        request = shortened(request)
         found = self.answer(request, k)
         drafts = find_target(TARGET).draft([one.text for one in mended])
         first = [
@@ -94,6 +110,7 @@ def through_daemon(request: Request, k: int, say: Callable[[str], None]) -> dict
 
     if not find_target(TARGET).answered_by:
         return None
+    request = shortened(request)
     context = [{"kind": one.kind, "text": one.text, "name": one.name} for one in request.context]
     question = {"do": "answer", "target": TARGET, "text": request.text, "k": k, "context": context}
     if len(json.dumps(question)) > wire.LONGEST_LINE - 1024:

@@ -5,7 +5,8 @@ from __future__ import annotations
 import json
 import os
 import stat
-from collections.abc import Callable, Sequence
+import threading
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -13,6 +14,7 @@ from typing import Any
 import pytest
 
 from sayso.apps.cli.main import main
+from sayso.apps.daemon import server, wire
 from sayso.core.errors import MissingPart, SandboxFailed
 from sayso.core.types import Candidate, Outcome, Request, System, Workspace
 from sayso.targets import TARGETS, TASKS
@@ -33,6 +35,7 @@ class Scripted:
 
 @pytest.fixture(autouse=True)
 def in_this_process() -> None:
+    """Without the background process; the last tests ask one."""
     config = Path(os.environ["XDG_CONFIG_HOME"]) / "sayso" / "config.toml"
     config.parent.mkdir(exist_ok=True)
     config.write_text("idle_minutes = 0\n")
@@ -235,3 +238,55 @@ def test_what_another_program_wrote_meanwhile_is_not_lost(
     model(lambda workspace: System(Slow()))
     assert main(["cell", str(path), "--insert"]) == 3
     assert "was changed by another program" in capsys.readouterr().err and path.read_text().endswith("\n ")
+
+
+@pytest.fixture
+def heard(monkeypatch: pytest.MonkeyPatch) -> Iterator[list[Mapping[str, Any]]]:
+    """A background process in a thread, for a target that it answers; gives its questions."""
+    Path(os.environ["XDG_CONFIG_HOME"], "sayso", "config.toml").write_text("idle_minutes = 5\n")
+    monkeypatch.setitem(TARGETS, "notebook", replace(TARGETS["notebook"], answered_by="notebook/code"))
+    questions: list[Mapping[str, Any]] = []
+
+    def answering(question: Mapping[str, Any]) -> dict[str, Any]:
+        questions.append(question)
+        if question["text"] == "lack":
+            raise MissingPart("no weights", "pip install them")
+        one = {"text": "np.ones(1)", "score": 1.0, "risk": "reads", "risky": [], "why": []}
+        return {"target": "notebook", "request": question["text"], "candidates": [one], "abstained": False}
+
+    held = server.lock()
+    assert held is not None
+    listening = server.Server(answering, wire.build(), 60.0, held)
+    thread = threading.Thread(target=listening.serve)
+    thread.start()
+    yield questions
+    listening.tell()
+    thread.join()
+
+
+def test_the_background_process_is_asked_where_it_can_answer(
+    path: Path, model: Model, heard: list[Mapping[str, Any]], capsys: pytest.CaptureFixture[str]
+) -> None:
+    def lacking(workspace: Workspace) -> System:
+        raise MissingPart("no weights", "pip install them")
+
+    model(lacking)
+    found = answer([path, "one more"], capsys)
+    assert [one["text"] for one in found["candidates"]] == ["np.ones(1)"]
+    assert found["missing_imports"] == ["import numpy as np"] and found["note"] == ""
+    assert [piece["kind"] for piece in heard[0]["context"]] == ["text", "code", "text"]
+    found = answer([path, "lack"], capsys)
+    assert len(heard) == 2 and "pip install sayso-notebook" in found["note"]
+    many = "".join(f"# %%\nx = '{'y' * 30_000}'\n" for _ in range(40))
+    path.with_name("b.py").write_text(many)
+    assert answer([path.with_name("b.py"), "more than a line of ours holds"], capsys)["note"] and len(heard) == 2
+
+
+def test_a_script_as_long_as_a_book_is_read_at_both_ends(
+    tmp_path: Path, scripted: Scripted, capsys: pytest.CaptureFixture[str]
+) -> None:
+    path = tmp_path / "a.py"
+    path.write_text("import numpy as np\n" + "x = 1\n" * 300_000 + "xs = [1]\n")
+    assert answer([path, "mean"], capsys)["missing_imports"] == []
+    head, tail = (piece.text for piece in scripted.asked[0].context)
+    assert head.startswith("import numpy as np\n") and tail.endswith("xs = [1]") and len(head) + len(tail) <= 40_000

@@ -243,3 +243,34 @@ def test_in_a_live_kernel(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> No
     assert (put["source"], put["text"]) == ("set_next_input", "total + 1")
     assert "<table" in shown[0]["text/html"] and shown[0]["text/plain"].startswith("[1] reads, in the next cell")
     assert len(shown) == 2
+
+
+@pytest.mark.slow
+def test_in_the_console(tmp_path: Path, need: Callable[[str, str], None], monkeypatch: pytest.MonkeyPatch) -> None:
+    """A person at `ipython`: the repair stands on the next line, and Enter runs it."""
+    from tests.apps.cli.conftest import Screen
+
+    need("tmux", "apt install tmux")
+    pytest.importorskip("IPython")
+    monkeypatch.setenv("IPYTHONDIR", str(tmp_path / "ipython"))
+    monkeypatch.setenv("LC_ALL", "C.UTF-8")
+    command = f"{sys.executable} -m IPython --no-banner --no-confirm-exit --HistoryManager.enabled=False"
+    screen = Screen(tmp_path / "tmux", tmp_path, command)
+    try:
+        for number, (line, shown) in enumerate(
+            [
+                ("%load_ext sayso", ""),
+                ("total = 3", ""),
+                ("totl + 1", "NameError: name"),
+                ("%sayso fix", "totl is not"),
+            ],
+            1,
+        ):
+            screen.wait(rf"In \[{number}\]:")
+            screen.enter(line)
+            screen.wait(shown)
+        screen.wait(r"In \[5\]: total \+ 1$")
+        screen.press("Enter")
+        screen.wait(r"Out\[5\]: 4")
+    finally:
+        screen.close()

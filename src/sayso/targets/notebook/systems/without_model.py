@@ -15,8 +15,8 @@ BELOW, ABOVE = "the cell below a like text above", "a cell above"
 WORD = re.compile(r"[A-Z]?[a-z]{2,}|[A-Z]{2,}|\d+")
 NEARER = 0.01
 """What the nearest cell is worth beside its words, so that of two alike it comes first."""
-LOOKED_AT = 4_000
-"""Characters of a cell."""
+LONGEST = 4_000
+"""Characters of a cell that somebody may want again."""
 
 
 @dataclass(frozen=True)
@@ -29,6 +29,7 @@ class WithoutModel:
         return [self._answer(request, k) for request in requests]
 
     def _answer(self, request: Request, k: int) -> list[Candidate]:
+        request = Request(request.text, tuple(one for one in request.context if len(one.text) <= LONGEST))
         texts = [text for text, _ in described(request.context)]
         like = FromContext(tfidf.build([*texts, request.text]), self.form).translate([request], k)[0]
         near = ranked(self._above(request), self.form, k)
@@ -53,4 +54,4 @@ class WithoutModel:
 
 def words_of(text: str) -> str:
     """prices.groupby('kinds').meanPrice -> price groupby kind mean price"""
-    return " ".join(word.lower().removesuffix("s") for word in WORD.findall(text[:LOOKED_AT]))
+    return " ".join(word.lower().removesuffix("s") for word in WORD.findall(text))
