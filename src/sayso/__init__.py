@@ -4,19 +4,17 @@ from __future__ import annotations
 
 __version__ = "0.1.0"
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from sayso.apps.ipython import Shell
 
-
-def load_ipython_extension(shell: Shell) -> None:
+# IPython looks for these two here. What every room imports may import no room: the name is looked up when it is loaded.
+def load_ipython_extension(shell: object) -> None:
     """`%load_ext sayso`: the magics `%sayso` and `%%sayso` in IPython, Notebook and JupyterLab."""
-    from sayso.apps.ipython import load
+    from importlib import import_module
 
-    load(shell)
+    import_module("sayso.apps.ipython").load(shell)
 
 
-def unload_ipython_extension(shell: Shell) -> None:
-    from sayso.apps.ipython import unload
+def unload_ipython_extension(shell: object) -> None:
+    """`%unload_ext sayso`"""
+    from importlib import import_module
 
-    unload(shell)
+    import_module("sayso.apps.ipython").unload(shell)
