@@ -12,6 +12,7 @@ import pytest
 from sayso.core.types import Piece, Request
 from sayso.targets.notebook.hand import files_named, namespace_piece, needs_of, repairs
 from sayso.targets.notebook.hand.repair import Repaired
+from sayso.targets.notebook.review.asked import live_columns
 from sayso.targets.notebook.tasks import NOTEBOOK
 
 SECRET = "hunter2"
@@ -48,11 +49,15 @@ def area(r: float, digits: int = 2) -> float:
 def test_names_types_shapes_and_columns_and_never_a_value() -> None:
     numpy = pytest.importorskip("numpy")
     prices = Table(day="int64", price="float64")
-    prices.columns += [7, SECRET * 30]
-    prices.dtypes += ["object", "object"]
+    odd = Table(day="int64")
+    odd.columns += [7, SECRET * 30]
+    odd.dtypes += ["object", "object"]
+    odd.shape = (3, 3)
     names = {
         "_hidden": 1, "password": SECRET, "rows": [SECRET] * 3, "table": {SECRET: 1}, "nosy": Nosy(), "math": math,
-        "area": area, "Nosy": Nosy, "prices": prices, "grid": numpy.zeros((2, 3)), "not a name": 1,
+        "area": area, "Nosy": Nosy, "prices": prices,
+        "wide": Table(**{"a b": "datetime64[ns, UTC]", "c, d": "int64"}), "grid": numpy.zeros((2, 3)), "not a name": 1,
+        "odd": odd,
     }  # fmt: skip
     found = namespace_piece(names)
     assert found is not None and found.kind == "names"
@@ -65,7 +70,9 @@ def test_names_types_shapes_and_columns_and_never_a_value() -> None:
         "area: function(r, digits)",
         "Nosy: class",
         "prices: DataFrame [3, 2] [columns day:int64, price:float64]",
+        "wide: DataFrame [3, 2] [columns a b:datetime64[ns, UTC] …]",
         "grid: ndarray [2, 3] [dtype float64]",
+        "odd: DataFrame [3, 3] [columns day:int64 …]",
     ]
     assert namespace_piece({"_": 1}) is None
 
@@ -84,6 +91,26 @@ def test_a_live_name_speaks_for_a_cell() -> None:
     asked = NOTEBOOK.read(Request("x", (Piece("names", "prices: DataFrame"), Piece("code", "a = 1"))))
     ((), (against,)) = NOTEBOOK.evidence(asked, NOTEBOOK.draft(["prices.head()", "costs.head()"]))
     assert against.name == "undefined" and "costs" in against.reason
+
+
+@pytest.mark.parametrize(
+    ("cell", "reasons"),
+    [
+        ("prices['day'].max() + prices[['price', 'day']]", []),
+        ("prices['cost'].max()", ['prices has no column "cost"']),
+        ("prices[['price', 'cost', 'tax']]", ['prices has no column "cost"']),
+        ("prices['cost'] = 1\nprices['cost'].max()", []),
+        ("prices = other\nprices['cost']", []),
+        ("odd['cost']", []),
+    ],
+)
+def test_a_column_that_no_live_table_has_speaks_against_a_cell(cell: str, reasons: list[str]) -> None:
+    names = {"prices": Table(day="datetime64[ns, UTC]", price="float64"), "odd": Table(**{"a:b": "x"}), "other": 1}
+    piece = namespace_piece(names)
+    assert piece is not None
+    assert live_columns(Request("x", (piece,))) == {"prices": frozenset({"day", "price"})}
+    (found,) = NOTEBOOK.evidence(NOTEBOOK.read(Request("x", (piece,))), NOTEBOOK.draft([cell]))
+    assert [one.reason for one in found] == reasons
 
 
 def failed(cell: str, **names: object) -> Repaired:

@@ -18,6 +18,8 @@ MOST_NAMES = 120
 MOST_COLUMNS = 60
 LONGEST = 60
 """Characters of the name of a column."""
+MARKS = set(',:[]"')
+"""A column with one of these in its name is not told: the line could be read otherwise."""
 COUNTED = (list, tuple, dict, set, frozenset)
 SHAPED = frozenset({"numpy", "pandas", "polars", "torch", "scipy", "xarray", "jax", "jaxlib", "tensorflow", "cupy"})
 PLAIN = re.compile(r"[\w.\[\], <>=:()/|+-]{1,60}")
@@ -72,8 +74,9 @@ def facts(value: object) -> Iterator[str]:
         yield f"[{', '.join(str(one) if type(one) is int else '?' for one in shape)}]"
     columns = columns_of(value)
     if columns:
-        told = [f"{name}:{kind}" for name, kind in columns.items()]
-        yield f"[columns {', '.join(told[:MOST_COLUMNS])}{' …' if len(told) > MOST_COLUMNS else ''}]"
+        told = [f"{name}:{kind}" for name, kind in columns.items() if not MARKS & set(name)][:MOST_COLUMNS]
+        is_all = isinstance(shape, tuple) and shape[-1:] == (len(told),)
+        yield f"[columns {', '.join(told)}{'' if is_all else ' …'}]"
     elif (dtype := attribute(value, "dtype")) is not None:
         yield f"[dtype {plain(dtype)}]"
 
