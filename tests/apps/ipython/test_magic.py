@@ -140,6 +140,16 @@ def test_a_failed_cell_is_mended_by_what_lives(desk: Desk) -> None:
     assert error.text == "line 2: print(totl)\nNameError: name 'totl' is not defined"
 
 
+def test_an_older_failure_is_named(desk: Desk) -> None:
+    desk.run("totl")
+    desk.run("%sayso fix")
+    desk.run("total = 3")
+    desk.run("%sayso fix")
+    first, second = (shown["text/plain"] for shown in desk.shown)
+    assert "about the cell" not in first and "about the cell that failed 2 cells ago: totl" in second
+    assert desk.next[-1] == "total"
+
+
 def candidates(desk: Desk) -> list[dict[str, Any]]:
     magic = desk.shell.magics_manager.magics["line"]["sayso"].__self__
     found: list[dict[str, Any]] = magic.last["candidates"]

@@ -43,6 +43,8 @@ class Magic:
         self.last: dict[str, Any] | None = None
         self.failed: tuple[str, BaseException] | None = None
         self.failures: set[int] = set()
+        self.since = 0
+        """Cells that ran well after the one that failed last."""
 
     def run(self, line: str, cell: str | None = None) -> None:
         """The magic itself; a mistake is one line, not a traceback."""
@@ -74,9 +76,10 @@ class Magic:
         """Told by IPython after every cell: which one failed, and of what."""
         error = result.error_in_exec or result.error_before_exec
         raw = str(getattr(result.info, "raw_cell", ""))
-        if error is None or ASKED.search(raw):
+        if error is None or OURS.search(raw):
+            self.since += not OURS.search(raw)
             return
-        self.failed = (raw, error)
+        self.failed, self.since = (raw, error), 0
         if isinstance(result.execution_count, int):
             self.failures.add(result.execution_count)
 
@@ -89,7 +92,10 @@ class Magic:
         found = repairs(*failed, self.mine())
         request = Request(FIX, (*self.live(), *self.above(), *found.pieces))
         answer = self.cells.repaired(request, found.candidates, settings.load().k)
-        self.show({**answer, "said": list(found.said)})
+        about = (
+            [f"about the cell that failed {self.since + 1} cells ago: {first_line(failed[0])}"] if self.since else []
+        )
+        self.show({**answer, "said": [*about, *found.said]})
 
     def failed_before(self) -> tuple[str, BaseException] | None:
         """A cell that failed before the extension was loaded: what Python keeps of it, and the last input."""
@@ -158,6 +164,11 @@ def as_pieces(inputs: Sequence[str]) -> Iterator[Piece]:
         code = "" if text.lstrip().startswith("%%sayso") else OURS.sub("", text).strip("\n")
         if code.strip():
             yield Piece("code", code)
+
+
+def first_line(text: str) -> str:
+    line = next((one for one in text.splitlines() if one.strip()), "")
+    return line if len(line) <= 60 else f"{line[:60]}…"
 
 
 def request_in(text: str) -> str:

@@ -13,6 +13,7 @@ from sayso.core.errors import BadFile, BadRequest, SaysoError, UserError
 from sayso.core.types import Piece
 from sayso.targets.notebook.hand.document import Document, read_document
 
+NAMES = ("cells", "cell_type", "source", "metadata", "worksheets", "nbformat_minor", "outputs", "language_info", "id")
 CODE = "y = 'é'\nprint(y)"
 
 
@@ -137,6 +138,27 @@ def test_a_broken_file_is_one_line(content: bytes, name: str, why: str) -> None:
     with pytest.raises((BadFile, UserError)) as caught:
         read_document(content, name)
     assert why in caught.value.message and "\n" not in caught.value.message and caught.value.hint
+
+
+VALUES = st.recursive(
+    st.none() | st.booleans() | st.integers(-9, 9) | st.sampled_from(["", "code", "markdown", "x\ny"]),
+    lambda inner: st.lists(inner, max_size=3) | st.dictionaries(st.sampled_from(NAMES), inner, max_size=5),
+    max_leaves=12,
+)
+
+
+@settings(max_examples=150)
+@given(st.dictionaries(st.sampled_from(NAMES), VALUES, max_size=6), st.sampled_from([3, 4]), VALUES)
+def test_whatever_the_json_says_it_is_read_or_refused_in_one_line(
+    rest: dict[str, Any], version: int, cells: Any
+) -> None:
+    try:
+        found = read(json.dumps({"cells": cells, **rest, "nbformat": version}))
+        spliced = found.splice(len(found.cells), CODE)
+    except (BadFile, UserError) as error:
+        assert "\n" not in error.message
+        return
+    assert read(spliced.content().decode()).cells[-1].text == CODE
 
 
 LINES = st.sampled_from(["x = 1", "def f(x):", "    return x", "", "%time x", "# why", "s = '# %% no'", "é = 2  # %%"])

@@ -86,11 +86,11 @@ def notebook_of(document: object, repository: str, path: str) -> Notebook:
 
 def cells_of(document: Mapping[str, Any], version: int) -> list[dict[str, Any]]:
     """The cells in order; those of an old nbformat lie in worksheets."""
-    if version == 4:
-        return list(document["cells"])
-    if version == 3:
+    if version == 3 or (version < 3 and "cells" not in document):
         return [cell for sheet in document["worksheets"] for cell in sheet["cells"]]
-    return list(document["cells"]) if "cells" in document else cells_of(document, 3)
+    if not isinstance(document["cells"], list):
+        raise ValueError("its cells are no list")
+    return list(document["cells"])
 
 
 def read_cell(cell: Mapping[str, Any]) -> Cell:
