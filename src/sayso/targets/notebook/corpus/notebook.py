@@ -97,7 +97,8 @@ def read_cell(cell: Mapping[str, Any]) -> Cell:
     """A cell of any nbformat: 3 keeps code in `input` and headings as a kind of cell."""
     kind = OLD_KINDS.get(cell["cell_type"])
     if kind is None:
-        raise ValueError(f'a cell is of the unknown kind "{cell["cell_type"]}"')
+        shown = " ".join(str(cell["cell_type"])[:40].split())
+        raise ValueError(f'a cell is of the unknown kind "{shown}"')
     text = joined(cell.get("source", cell.get("input", "")))
     if cell["cell_type"] == "heading":
         text = f"{'#' * int(cell.get('level', 1))} {text}"
