@@ -147,7 +147,7 @@ VALUES = st.recursive(
 )
 
 
-@settings(max_examples=150)
+@settings(max_examples=80)
 @given(st.dictionaries(st.sampled_from(NAMES), VALUES, max_size=6), st.sampled_from([3, 4]), VALUES)
 def test_whatever_the_json_says_it_is_read_or_refused_in_one_line(
     rest: dict[str, Any], version: int, cells: Any

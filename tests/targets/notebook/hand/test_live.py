@@ -57,7 +57,7 @@ def test_names_types_shapes_and_columns_and_never_a_value() -> None:
         "_hidden": 1, "password": SECRET, "rows": [SECRET] * 3, "table": {SECRET: 1}, "nosy": Nosy(), "math": math,
         "area": area, "Nosy": Nosy, "prices": prices,
         "wide": Table(**{"a b": "datetime64[ns, UTC]", "c, d": "int64"}), "grid": numpy.zeros((2, 3)), "not a name": 1,
-        "odd": odd,
+        "odd": odd, "one": numpy.float64(2),
     }  # fmt: skip
     found = namespace_piece(names)
     assert found is not None and found.kind == "names"
@@ -73,6 +73,7 @@ def test_names_types_shapes_and_columns_and_never_a_value() -> None:
         "wide: DataFrame [3, 2] [columns a b:datetime64[ns, UTC] …]",
         "grid: ndarray [2, 3] [dtype float64]",
         "odd: DataFrame [3, 3] [columns day:int64 …]",
+        "one: float64",
     ]
     assert namespace_piece({"_": 1}) is None
 

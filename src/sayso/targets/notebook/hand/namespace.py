@@ -21,7 +21,7 @@ LONGEST = 60
 MARKS = set(',:[]"')
 """A column with one of these in its name is not told: the line could be read otherwise."""
 COUNTED = (list, tuple, dict, set, frozenset)
-SHAPED = frozenset({"numpy", "pandas", "polars", "torch", "scipy", "xarray", "jax", "jaxlib", "tensorflow", "cupy"})
+SHAPED = frozenset({"numpy", "pandas", "geopandas", "polars", "torch", "scipy", "xarray", "jax", "jaxlib", "cupy"})
 PLAIN = re.compile(r"[\w.\[\], <>=:()/|+-]{1,60}")
 """How a type or a column's type may be written."""
 
@@ -70,20 +70,20 @@ def is_shaped(value: object) -> bool:
 def facts(value: object) -> Iterator[str]:
     """[SHAPE], then [columns …] of a table or [dtype …] of what has one."""
     shape = attribute(value, "shape")
-    if isinstance(shape, tuple) or type(shape).__name__ == "Size":
+    if isinstance(shape, tuple) and shape:
         yield f"[{', '.join(str(one) if type(one) is int else '?' for one in shape)}]"
     columns = columns_of(value)
     if columns:
         told = [f"{name}:{kind}" for name, kind in columns.items() if not MARKS & set(name)][:MOST_COLUMNS]
         is_all = isinstance(shape, tuple) and shape[-1:] == (len(told),)
         yield f"[columns {', '.join(told)}{'' if is_all else ' …'}]"
-    elif (dtype := attribute(value, "dtype")) is not None:
+    elif shape and (dtype := attribute(value, "dtype")) is not None:
         yield f"[dtype {plain(dtype)}]"
 
 
 def columns_of(value: object) -> dict[str, str]:
     """Columns of a data frame with their types; only those whose name is text, since other labels are values."""
-    if not is_shaped(value) or type(value).__name__ not in ("DataFrame", "GeoDataFrame", "LazyFrame"):
+    if not is_shaped(value) or type(value).__name__ not in ("DataFrame", "GeoDataFrame"):
         return {}
     names, kinds = attribute(value, "columns"), attribute(value, "dtypes")
     try:
