@@ -197,6 +197,7 @@ def tell(args: argparse.Namespace, answer: Mapping[str, Any]) -> None:
     if not args.insert:
         return
     if answer["inserted"]:
-        output.note(f"put into {args.notebook} as cell {answer['at'] + 1}; nothing was run")
+        ran = "" if args.check else "; nothing was run"
+        output.note(f"put into {args.notebook} as cell {answer['at'] + 1}{ran}")
     else:
         output.note(f"{args.notebook} is as it was")
