@@ -1,12 +1,14 @@
 """Recurrent encoder–decoders: the GRU of NL2Bash §6.1 and the LSTM with Luong attention of JuICe §6.2 and §7.1.
 
-Attention is read after the recurrence and not fed back, so that teacher forcing runs over all time steps at once.
+Attention is read after the recurrence and not fed back, so that teacher forcing runs over all time steps at once. On a
+GPU a recurrence is bound by the wait of a step for the one before: both directions of a layer run side by side.
 """
 
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import ClassVar, Literal, Protocol, get_args
+from functools import cache
+from typing import Any, ClassVar, Literal, Protocol, get_args
 
 import torch
 import torch.nn.functional as F
@@ -113,12 +115,14 @@ class Recurrence(nn.Module):
     def forward(self, inputs: Tensor, state: Tensor, kept: Tensor | None = None) -> Tensor:
         """(batch, time, width) -> (batch, time, hidden); `kept` (batch, hidden) masks what the recurrence reads."""
         if kept is None:
-            # cuDNN's recurrence knows half precision but not bf16; a step waits for the one before, not for bits.
-            with torch.autocast(inputs.device.type, enabled=False):
+            # cuDNN's recurrence knows half precision but not bf16: what goes through it is bounded, so half will do.
+            lower = inputs.is_cuda and torch.is_autocast_enabled("cuda")
+            with torch.autocast(inputs.device.type, torch.float16 if inputs.is_cuda else None, enabled=lower):
                 state = state.float()[None]
                 h, c = state[..., : self.hidden].contiguous(), state[..., self.hidden :].contiguous()
-                outputs: Tensor = self.weights(inputs.float(), h if self.cell == "gru" else (h, c))[0]
-            return outputs
+                inputs = inputs.half() if lower else inputs.float()
+                outputs: Tensor = self.weights(inputs, h if self.cell == "gru" else (h, c))[0]
+            return lowered(outputs)
         of_input, _, input_bias, _ = self.weights.all_weights[0]
         projected = F.linear(inputs, of_input, input_bias)
         states = []
@@ -147,6 +151,35 @@ class Recurrence(nn.Module):
         return (1 - share) * mixed + share * h
 
 
+def lowered(values: Tensor) -> Tensor:
+    """In what a GPU multiplies in, where it does; values that meet in one sum must not be of two kinds."""
+    if values.is_cuda and torch.is_autocast_enabled("cuda"):
+        return values.to(torch.get_autocast_dtype("cuda"))
+    return values
+
+
+class Turned(torch.autograd.Function):
+    """Rows (batch, time, …) in an order that is its own inverse, so that a gradient takes the same way back."""
+
+    @staticmethod
+    def forward(ctx: Any, rows: Tensor, places: Tensor) -> Tensor:
+        """`places` (batch * time,) are counted through the whole batch."""
+        ctx.save_for_backward(places)
+        return rows.flatten(0, 1).index_select(0, places).view_as(rows)
+
+    @staticmethod
+    def backward(ctx: Any, *gradients: Tensor) -> tuple[Tensor, None]:
+        """The same again."""
+        gradient = gradients[0]
+        return gradient.flatten(0, 1).index_select(0, ctx.saved_tensors[0]).view_as(gradient), None
+
+
+@cache
+def beside(device: torch.device) -> torch.cuda.Stream:
+    """The stream for what runs beside the current one."""
+    return torch.cuda.Stream(device)  # type: ignore[no-untyped-call]
+
+
 class RecurrentEncoder(nn.Module):
     """Both directions, layer on layer; padding on the right touches nothing."""
 
@@ -163,25 +196,43 @@ class RecurrentEncoder(nn.Module):
         """Ids (batch, time) -> the memory (batch, time, 2 * encoder) and the last state of each direction, joined."""
         lengths = mask.sum(1, keepdim=True)
         places = torch.arange(mask.shape[1], device=mask.device).expand_as(mask)
-        backwards = torch.where(mask, lengths - 1 - places, places)[..., None]  # its own inverse
-        memory = self.embedding(source)
+        backwards = torch.where(mask, lengths - 1 - places, places)  # its own inverse
+        backwards = (backwards + places.shape[1] * torch.arange(len(mask), device=mask.device)[:, None]).flatten()
+        memory = lowered(self.embedding(source))
         memory = self.drop(memory) if self.variational else memory
         for layer, (ahead, back) in enumerate(zip(self.forwards, self.backwards, strict=True)):
             memory = self.drop(memory) if layer and not self.variational else memory
-            turned = memory.gather(1, backwards.expand_as(memory))
-            read = [self._run(ahead, memory), self._run(back, turned)]
+            read = self._both(ahead, memory, back, turn(memory, backwards))
             last = torch.cat(
                 [one.gather(1, (lengths - 1)[..., None].expand(-1, -1, one.shape[-1])) for one in read], -1
             )
-            memory = torch.cat([read[0], read[1].gather(1, backwards.expand_as(read[1]))], -1)
+            memory = torch.cat([read[0], turn(read[1], backwards)], -1)
             memory = self.drop(memory) if self.variational else memory
         return memory, last.squeeze(1)
+
+    def _both(self, ahead: nn.Module, inputs: Tensor, back: nn.Module, turned: Tensor) -> list[Tensor]:
+        if not inputs.is_cuda:
+            return [self._run(ahead, inputs), self._run(back, turned)]
+        here, there = torch.cuda.current_stream(inputs.device), beside(inputs.device)
+        there.wait_stream(here)
+        with torch.cuda.stream(there):
+            second = self._run(back, turned)
+        first = self._run(ahead, inputs)
+        here.wait_stream(there)
+        turned.record_stream(there)  # memory must not be given away while the other stream reads it
+        second.record_stream(here)
+        return [first, second]
 
     def _run(self, recurrence: nn.Module, inputs: Tensor) -> Tensor:
         assert isinstance(recurrence, Recurrence)
         state = inputs.new_zeros(inputs.shape[0], recurrence.state_width)
         outputs: Tensor = recurrence(inputs, state, recurrent_mask(self.drop, state[:, : recurrence.hidden]))
         return outputs
+
+
+def turn(rows: Tensor, places: Tensor) -> Tensor:
+    turned: Tensor = Turned.apply(rows, places)  # type: ignore[no-untyped-call]
+    return turned
 
 
 def recurrent_mask(drop: nn.Module, like: Tensor) -> Tensor | None:
@@ -255,8 +306,7 @@ class RecurrentNetwork(nn.Module):
 
     def _embed(self, said: Tensor) -> Tensor:
         embedding = self.embedding or self.encoder.embedding
-        embedded: Tensor = embedding(known(said, self.settings.output_size))
-        return embedded
+        return lowered(embedding(known(said, self.settings.output_size)))
 
     def _read(self, batch: Batch) -> tuple[Tensor, Tensor]:
         memory, last = self.encoder(batch.source, batch.source_mask)
