@@ -19,7 +19,7 @@ from sayso.models.copying import copying_log_probs, copying_loss, matching
 from sayso.models.copynet import CopyNet, CopyNetSettings
 from sayso.models.layers import Attention, VariationalDropout
 from sayso.models.positions import RelativeBias, rotate, rotation, sinusoids
-from sayso.models.rnn import Cell, Recurrence
+from sayso.models.rnn import Cell, Recurrence, turn
 
 pytestmark = pytest.mark.torch
 
@@ -35,6 +35,13 @@ def test_the_written_recurrence_is_torchs(cell: Cell) -> None:
     for step in range(6):
         state = layer.advance(inputs[:, step], state)
     assert torch.allclose(state[:, :4], fused[:, -1], atol=1e-6)
+
+
+def test_a_gradient_takes_the_way_back_that_its_rows_came() -> None:
+    rows = torch.randn(2, 3, 4, dtype=torch.float64, requires_grad=True)
+    places = torch.tensor([2, 1, 0, 4, 3, 5])  # its own inverse: the last row of the second stays
+    assert torch.equal(turn(rows, places)[:, :2].flatten(0, 1), rows.flatten(0, 1)[[2, 1, 4, 3]])
+    assert torch.autograd.gradcheck(lambda one: turn(one, places), (rows,))
 
 
 def test_variational_dropout_drops_the_same_units_at_every_step() -> None:
