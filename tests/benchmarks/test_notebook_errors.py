@@ -5,8 +5,8 @@ from __future__ import annotations
 import json
 
 import pytest
-
 from benchmarks.notebook_errors import CLASSES, SAMPLE, drawn, item, item_id, said_of, shares, wrong
+
 from sayso.apps.judge.items import item_from_json
 from sayso.core.types import Candidate, Example, Request
 from sayso.runs.predictions import Prediction
@@ -18,7 +18,7 @@ def example(name: str) -> Example:
 
 def test_right_answers_and_layout_are_no_errors() -> None:
     said = {"a": "a=1", "b": "b = 2", "c": ""}
-    predictions = {name: Prediction(name, (Candidate(text),) if text else ()) for name, text in said.items()}
+    predictions = {name: Prediction(name, (Candidate(text, 0.0),) if text else ()) for name, text in said.items()}
     assert [(one.id, text) for one, text in wrong(map(example, said), predictions)] == [("b", "b = 2"), ("c", "")]
 
 
