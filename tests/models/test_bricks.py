@@ -17,6 +17,7 @@ from sayso.models.batch import Batch
 from sayso.models.blocks import DecoderBlock, EncoderBlock, Shape
 from sayso.models.copying import copying_log_probs, copying_loss, matching
 from sayso.models.copynet import CopyNet, CopyNetSettings
+from sayso.models.heads import projected_loss
 from sayso.models.layers import Attention, VariationalDropout
 from sayso.models.positions import RelativeBias, rotate, rotation, sinusoids
 from sayso.models.rnn import Cell, Recurrence, turn
@@ -35,6 +36,22 @@ def test_the_written_recurrence_is_torchs(cell: Cell) -> None:
     for step in range(6):
         state = layer.advance(inputs[:, step], state)
     assert torch.allclose(state[:, :4], fused[:, -1], atol=1e-6)
+
+
+def test_a_loss_in_parts_is_the_loss() -> None:
+    torch.manual_seed(0)
+    output, labels = nn.Linear(3, 7), torch.tensor([[4, 5, PAD], [6, PAD, PAD]])
+    results = []
+    for part in (0, 2, 4):
+        states = torch.linspace(-1, 1, 18).view(2, 3, 3).requires_grad_()
+        output.zero_grad()
+        loss, tokens = projected_loss(states, output, labels, part)
+        loss.backward()  # type: ignore[no-untyped-call]
+        assert states.grad is not None and output.weight.grad is not None
+        results.append((loss.detach(), tokens, states.grad, output.weight.grad.clone()))
+    for other in results[1:]:
+        for one, whole in zip(other, results[0], strict=True):
+            torch.testing.assert_close(one, whole)
 
 
 def test_a_gradient_takes_the_way_back_that_its_rows_came() -> None:

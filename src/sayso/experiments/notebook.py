@@ -42,7 +42,7 @@ LSTM_K1 = Recipe(
     encoding=encoding(1),
     training=Training(
         rate=1e-3, batch=512, tokens=160_000, epochs=40, clip=5.0, shapes=28, patience=8, judge="bleu", ship="none",
-        save_every=1_000_000, speed="auto",
+        save_every=1_000_000, speed="eager",
     ),
     decoding=Decoding(beam=5, k=5, longest=160, batch=160, alphas=ALPHAS),
 )  # fmt: skip

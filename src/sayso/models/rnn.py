@@ -1,13 +1,11 @@
 """Recurrent encoder–decoders: the GRU of NL2Bash §6.1 and the LSTM with Luong attention of JuICe §6.2 and §7.1.
 
-Attention is read after the recurrence and not fed back, so that teacher forcing runs over all time steps at once. On a
-GPU a recurrence is bound by the wait of a step for the one before: both directions of a layer run side by side.
+Attention is read after the recurrence and not fed back, so that teacher forcing runs over all time steps at once.
 """
 
 from __future__ import annotations
 
 from dataclasses import dataclass
-from functools import cache
 from typing import Any, ClassVar, Literal, Protocol, get_args
 
 import torch
@@ -17,7 +15,7 @@ from torch import Tensor, nn
 from sayso.english.vocabulary import PAD
 from sayso.models.batch import Batch
 from sayso.models.checks import require, require_choice, require_share, require_sizes, require_vocabularies
-from sayso.models.heads import known, vocabulary_log_probs, vocabulary_loss
+from sayso.models.heads import known, projected_loss, vocabulary_log_probs
 from sayso.models.layers import Attention, VariationalDropout, by_request
 
 Cell = Literal["gru", "lstm"]
@@ -174,12 +172,6 @@ class Turned(torch.autograd.Function):
         return gradient.flatten(0, 1).index_select(0, ctx.saved_tensors[0]).view_as(gradient), None
 
 
-@cache
-def beside(device: torch.device) -> torch.cuda.Stream:
-    """The stream for what runs beside the current one."""
-    return torch.cuda.Stream(device)  # type: ignore[no-untyped-call]
-
-
 class RecurrentEncoder(nn.Module):
     """Both directions, layer on layer; padding on the right touches nothing."""
 
@@ -202,26 +194,13 @@ class RecurrentEncoder(nn.Module):
         memory = self.drop(memory) if self.variational else memory
         for layer, (ahead, back) in enumerate(zip(self.forwards, self.backwards, strict=True)):
             memory = self.drop(memory) if layer and not self.variational else memory
-            read = self._both(ahead, memory, back, turn(memory, backwards))
+            read = [self._run(ahead, memory), self._run(back, turn(memory, backwards))]
             last = torch.cat(
                 [one.gather(1, (lengths - 1)[..., None].expand(-1, -1, one.shape[-1])) for one in read], -1
             )
             memory = torch.cat([read[0], turn(read[1], backwards)], -1)
             memory = self.drop(memory) if self.variational else memory
         return memory, last.squeeze(1)
-
-    def _both(self, ahead: nn.Module, inputs: Tensor, back: nn.Module, turned: Tensor) -> list[Tensor]:
-        if not inputs.is_cuda:
-            return [self._run(ahead, inputs), self._run(back, turned)]
-        here, there = torch.cuda.current_stream(inputs.device), beside(inputs.device)
-        there.wait_stream(here)
-        with torch.cuda.stream(there):
-            second = self._run(back, turned)
-        first = self._run(ahead, inputs)
-        here.wait_stream(there)
-        turned.record_stream(there)  # memory must not be given away while the other stream reads it
-        second.record_stream(here)
-        return [first, second]
 
     def _run(self, recurrence: nn.Module, inputs: Tensor) -> Tensor:
         assert isinstance(recurrence, Recurrence)
@@ -283,7 +262,7 @@ class RecurrentNetwork(nn.Module):
             outputs = self.drop(outputs) if number else outputs
             outputs = layer(outputs, state, recurrent_mask(self.drop, state[:, : self.settings.decoder]))
         keys = self.attention.keys(memory) if self.attention else memory
-        return vocabulary_loss(self._logits(outputs, keys, memory, batch.source_mask), batch.labels)
+        return projected_loss(self._read_back(outputs, keys, memory, batch.source_mask), self.output, batch.labels)
 
     def start(self, batch: Batch) -> RecurrentState:
         """Encode the sources; one row a request."""
@@ -315,8 +294,13 @@ class RecurrentNetwork(nn.Module):
 
     def _logits(self, outputs: Tensor, keys: Tensor, memory: Tensor, mask: Tensor) -> Tensor:
         """(batch, steps, decoder) -> (batch, steps, vocabulary)."""
+        logits: Tensor = self.output(self._read_back(outputs, keys, memory, mask))
+        return logits
+
+    def _read_back(self, outputs: Tensor, keys: Tensor, memory: Tensor, mask: Tensor) -> Tensor:
+        """(batch, steps, decoder) with what each step reads of the source, which the logits are made of."""
         if self.attention:
             read = self.attention(outputs, keys, memory, mask)
             outputs = torch.tanh(self.combine(torch.cat([read, outputs], -1)))
-        logits: Tensor = self.output(self.drop(outputs))
-        return logits
+        dropped: Tensor = self.drop(outputs)
+        return dropped
