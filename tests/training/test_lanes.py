@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import argparse
 import json
 from pathlib import Path
 
@@ -17,8 +16,8 @@ from sayso.experiments.recipe import for_task, make_job
 from sayso.experiments.tiny import shrink
 from sayso.targets import find_target
 from sayso.training.jobs import read_data, read_jobs, write_folder
-from sayso.training.lanes import Lanes, main, read_percent, read_plan, seconds_for
-from sayso.training.pieces import Outbox, join_pieces
+from sayso.training.lanes import main, read_plan, seconds_for
+from sayso.training.pieces import join_pieces
 
 pytestmark = [pytest.mark.torch]
 
@@ -56,20 +55,6 @@ def test_a_plan_names_jobs_of_the_folder(folder: Path, tmp_path: Path) -> None:
     plan.write_text('{"lanes": 3}')
     with pytest.raises(BadFile, match="is no plan"):
         read_plan(plan, read_jobs(folder))
-
-
-def test_a_job_is_held_to_its_part_of_the_gpu_where_lanes_share_it(tmp_path: Path) -> None:
-    plan = tmp_path / "plan.json"
-    plan.write_text('{"lanes": [], "percent": {"lstm-k1": 40}}')
-    lanes = Lanes(argparse.Namespace(), [], Outbox(tmp_path / "out"), read_percent(plan))
-    name = "CUDA_MPS_ACTIVE_THREAD_PERCENTAGE"
-    assert name not in lanes.surroundings("lstm-k1")
-    lanes.environment = {"CUDA_MPS_PIPE_DIRECTORY": "there"}
-    assert lanes.surroundings("lstm-k1")[name] == "40"
-    assert name not in lanes.surroundings("lstm-k3")
-    plan.write_text('{"lanes": [], "percent": {"lstm-k1": 400}}')
-    with pytest.raises(BadFile, match="from 1 to 100"):
-        read_percent(plan)
 
 
 def test_lanes_bring_answers_home(folder: Path, tmp_path: Path) -> None:

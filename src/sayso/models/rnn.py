@@ -113,14 +113,12 @@ class Recurrence(nn.Module):
     def forward(self, inputs: Tensor, state: Tensor, kept: Tensor | None = None) -> Tensor:
         """(batch, time, width) -> (batch, time, hidden); `kept` (batch, hidden) masks what the recurrence reads."""
         if kept is None:
-            # cuDNN's recurrence knows half precision but not bf16: what goes through it is bounded, so half will do.
-            lower = inputs.is_cuda and torch.is_autocast_enabled("cuda")
-            with torch.autocast(inputs.device.type, torch.float16 if inputs.is_cuda else None, enabled=lower):
+            # cuDNN's recurrence knows half precision but not bf16, and a step waits for the one before, not for bits.
+            with torch.autocast(inputs.device.type, enabled=False):
                 state = state.float()[None]
                 h, c = state[..., : self.hidden].contiguous(), state[..., self.hidden :].contiguous()
-                inputs = inputs.half() if lower else inputs.float()
-                outputs: Tensor = self.weights(inputs, h if self.cell == "gru" else (h, c))[0]
-            return lowered(outputs)
+                outputs: Tensor = self.weights(inputs.float(), h if self.cell == "gru" else (h, c))[0]
+            return outputs
         of_input, _, input_bias, _ = self.weights.all_weights[0]
         projected = F.linear(inputs, of_input, input_bias)
         states = []
@@ -147,13 +145,6 @@ class Recurrence(nn.Module):
         mixed = torch.tanh(new + torch.sigmoid(reset + reset_recalled) * new_recalled)
         share = torch.sigmoid(update + update_recalled)
         return (1 - share) * mixed + share * h
-
-
-def lowered(values: Tensor) -> Tensor:
-    """In what a GPU multiplies in, where it does; values that meet in one sum must not be of two kinds."""
-    if values.is_cuda and torch.is_autocast_enabled("cuda"):
-        return values.to(torch.get_autocast_dtype("cuda"))
-    return values
 
 
 class Turned(torch.autograd.Function):
@@ -190,7 +181,7 @@ class RecurrentEncoder(nn.Module):
         places = torch.arange(mask.shape[1], device=mask.device).expand_as(mask)
         backwards = torch.where(mask, lengths - 1 - places, places)  # its own inverse
         backwards = (backwards + places.shape[1] * torch.arange(len(mask), device=mask.device)[:, None]).flatten()
-        memory = lowered(self.embedding(source))
+        memory = self.embedding(source)
         memory = self.drop(memory) if self.variational else memory
         for layer, (ahead, back) in enumerate(zip(self.forwards, self.backwards, strict=True)):
             memory = self.drop(memory) if layer and not self.variational else memory
@@ -285,7 +276,8 @@ class RecurrentNetwork(nn.Module):
 
     def _embed(self, said: Tensor) -> Tensor:
         embedding = self.embedding or self.encoder.embedding
-        return lowered(embedding(known(said, self.settings.output_size)))
+        embedded: Tensor = embedding(known(said, self.settings.output_size))
+        return embedded
 
     def _read(self, batch: Batch) -> tuple[Tensor, Tensor]:
         memory, last = self.encoder(batch.source, batch.source_mask)

@@ -2,8 +2,7 @@
 
 A plan is {"lanes": [{"JOB": weight, …}, …]}: the jobs of a lane follow each other, each trains for its weight's share
 of what is left of the time when it starts, and a lane whose jobs stop early is done early. Results go to OUT as they
-come. Where NVIDIA's MPS can be started, kernels of several lanes run at once; elsewhere lanes take turns. There
-"percent": {"JOB": 40} holds a job of large kernels to so much of the GPU, or small ones would wait behind them.
+come. Where NVIDIA's MPS can be started, kernels of several lanes run at once; elsewhere lanes take turns.
 """
 
 from __future__ import annotations
@@ -44,14 +43,6 @@ def read_plan(path: Path, jobs: Sequence[Job]) -> list[dict[str, float]]:
     return [lane for lane in lanes if lane]
 
 
-def read_percent(path: Path) -> dict[str, int]:
-    """How much of the GPU which job may fill."""
-    found = json.loads(path.read_bytes()).get("percent", {})
-    if not isinstance(found, dict) or not all(isinstance(one, int) and 0 < one <= 100 for one in found.values()):
-        raise BadFile(f'{path}: "percent" must give whole numbers from 1 to 100', 'write {"percent": {"JOB": 40}}')
-    return {str(name): int(one) for name, one in found.items()}
-
-
 def seconds_for(lane: Mapping[str, float], name: str, left: float, answering: float) -> float:
     """Of training: its weight's share among the jobs that are still to come, when each keeps time for its answers."""
     coming = list(lane)[list(lane).index(name) :]
@@ -81,7 +72,6 @@ class Lanes:
     args: argparse.Namespace
     plan: Plan
     out: Outbox
-    percent: Mapping[str, int] = field(default_factory=dict)
     environment: dict[str, str] = field(default_factory=dict)
     started: float = field(default_factory=time.monotonic)
     failed: int = 0
@@ -117,11 +107,7 @@ class Lanes:
             lane.name, lane.began = lane.waiting.pop(0), self.late()
             seconds = seconds_for(lane.jobs, lane.name, self.args.seconds - lane.began, self.args.answering)
             say(f"{lane.name} starts at {lane.began:.0f} s and trains for {seconds:.0f} s at most")
-            lane.process = subprocess.Popen(self.command(lane.name, seconds), env=self.surroundings(lane.name))
-
-    def surroundings(self, name: str) -> dict[str, str]:
-        held = {"CUDA_MPS_ACTIVE_THREAD_PERCENTAGE": str(self.percent[name])} if name in self.percent else {}
-        return {**os.environ, **self.environment, **(held if self.environment else {})}
+            lane.process = subprocess.Popen(self.command(lane.name, seconds), env={**os.environ, **self.environment})
 
     def command(self, name: str, seconds: float) -> list[str]:
         args = self.args
@@ -182,7 +168,7 @@ def main(argv: Sequence[str]) -> int:
     args = parse(argv)
     try:
         plan = read_plan(args.plan, read_jobs(args.folder))
-        lanes = Lanes(args, plan, Outbox(args.out, LIMITS), read_percent(args.plan))
+        lanes = Lanes(args, plan, Outbox(args.out, LIMITS))
         lanes.environment = start_sharing(args.work / "mps") if args.share else {}
         try:
             failed = lanes.run()
