@@ -61,7 +61,7 @@ def over(cells: int, share: float) -> Recipe:
     return replace(
         LSTM_K1, name=f"lstm-k{cells}-n{percent}", table=BY_CELLS if percent == 30 else BY_DATA, also=(),
         what=f"LSTM over {cells} cells, {percent} % of train", encoding=encoding(cells),
-        training=replace(LSTM_K1.training, share=share, batch=256 if share > 0.2 else 128, ship="none"),
+        training=replace(LSTM_K1.training, share=share, batch=256 if share > 0.2 else 128),
     )  # fmt: skip
 
 
