@@ -26,7 +26,7 @@ from torch import Tensor
 
 from sayso.core.types import Candidate, Example
 from sayso.english.merges import END
-from sayso.english.vocabulary import EOS
+from sayso.english.vocabulary import EOS, SPECIALS
 from sayso.targets.notebook.syntax.tokens import DEDENT, INDENT, NEWLINE
 
 Stack = tuple[Any, ...]
@@ -186,7 +186,7 @@ def main() -> None:
     examples: list[Example] = [every[row] for row in rows]
     whole = encode_some([one.request for one in examples], opened.vocabularies, opened.encoding, code_tokens)
     grammar = Grammar()
-    pieces = opened.vocabularies.target.decode(range(len(opened.vocabularies.target)))
+    pieces = [*SPECIALS, *opened.vocabularies.target.words]
     wanted = SearchSettings(opened.decoding.beam, 1, opened.decoding.longest, opened.decoding.alpha)
     metrics = code_metrics(settings.workspace())[:2]
     network: Any = opened.network
