@@ -96,9 +96,10 @@ def test_settings_change_by_full_name_and_by_short_name() -> None:
     changed = override(
         RECIPES["st-copynet"],
         ["training.rate=3e-4", "batch=64", "decoding.batch=8", "model.decoder=100", "model.variational=false",
-         "encoding.grain=char", "copies=False", "training.tokens=4_000"],
+         "encoding.grain=char", "copies=False", "training.tokens=4_000", "alphas=0.5, 1"],
     )  # fmt: skip
     assert (changed.training.rate, changed.training.batch, changed.training.tokens) == (3e-4, 64, 4000)
+    assert changed.decoding.alphas == (0.5, 1.0)
     assert changed.decoding.batch == 8 and changed.encoding.grain == "char" and changed.encoding.copies is False
     assert changed.model["decoder"] == 100 and changed.model["variational"] is False
     job = override(make_job(RECIPES["st-copynet"], seed=3), ["epochs=7"])

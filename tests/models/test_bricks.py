@@ -17,9 +17,10 @@ from sayso.models.batch import Batch
 from sayso.models.blocks import DecoderBlock, EncoderBlock, Shape
 from sayso.models.copying import copying_log_probs, copying_loss, matching
 from sayso.models.copynet import CopyNet, CopyNetSettings
+from sayso.models.heads import projected_loss
 from sayso.models.layers import Attention, VariationalDropout
 from sayso.models.positions import RelativeBias, rotate, rotation, sinusoids
-from sayso.models.rnn import Cell, Recurrence
+from sayso.models.rnn import Cell, Recurrence, turn
 
 pytestmark = pytest.mark.torch
 
@@ -35,6 +36,29 @@ def test_the_written_recurrence_is_torchs(cell: Cell) -> None:
     for step in range(6):
         state = layer.advance(inputs[:, step], state)
     assert torch.allclose(state[:, :4], fused[:, -1], atol=1e-6)
+
+
+def test_a_loss_in_parts_is_the_loss() -> None:
+    torch.manual_seed(0)
+    output, labels = nn.Linear(3, 7), torch.tensor([[4, 5, PAD], [6, PAD, PAD]])
+    results = []
+    for part in (0, 2, 4):
+        states = torch.linspace(-1, 1, 18).view(2, 3, 3).requires_grad_()
+        output.zero_grad()
+        loss, tokens = projected_loss(states, output, labels, part)
+        loss.backward()  # type: ignore[no-untyped-call]
+        assert states.grad is not None and output.weight.grad is not None
+        results.append((loss.detach(), tokens, states.grad, output.weight.grad.clone()))
+    for other in results[1:]:
+        for one, whole in zip(other, results[0], strict=True):
+            torch.testing.assert_close(one, whole)
+
+
+def test_a_gradient_takes_the_way_back_that_its_rows_came() -> None:
+    rows = torch.randn(2, 3, 4, dtype=torch.float64, requires_grad=True)
+    places = torch.tensor([2, 1, 0, 4, 3, 5])  # its own inverse: the last row of the second stays
+    assert torch.equal(turn(rows, places)[:, :2].flatten(0, 1), rows.flatten(0, 1)[[2, 1, 4, 3]])
+    assert torch.autograd.gradcheck(lambda one: turn(one, places), (rows,))
 
 
 def test_variational_dropout_drops_the_same_units_at_every_step() -> None:

@@ -198,6 +198,22 @@ def test_a_batch_that_does_not_fit_names_its_size_and_the_cure(batches: Callable
     assert "--set batch=4 --set accumulate=2" in caught.value.hint
 
 
+def test_a_batch_that_does_not_fit_is_trained_in_halves(batches: Callable[..., Batches]) -> None:
+    class Small(Counting):
+        def loss(self, batch: Batch) -> tuple[Tensor, Tensor]:
+            found = super().loss(batch)
+            if len(batch) > 2:
+                found[0].backward()  # type: ignore[no-untyped-call]  # what was added before it failed is forgotten
+                raise torch.OutOfMemoryError("CUDA out of memory")
+            return found
+
+    roomy, small = Counting(), Small()
+    small.load_state_dict(roomy.state_dict())
+    for network in (roomy, small):
+        list(fit(network, batches(), replace(QUICK, steps=2, epsilon=1e-3)))
+    torch.testing.assert_close(weights(small), weights(roomy))
+
+
 def test_another_error_of_the_network_is_not_called_out_of_memory(batches: Callable[..., Batches]) -> None:
     network = Counting()
     network.out = nn.Linear(15, 12)

@@ -29,6 +29,7 @@ from sayso.training.settings import Decoding, Encoding, Training
         (lambda: Encoding(source_minimum=0), "encoding.source_minimum must be 1 or more"),
         (lambda: Decoding(beam=2, k=5), r"decoding.k is 5, above decoding.beam \(2\)"),
         (lambda: Decoding(alpha=-0.5), "decoding.alpha must be 0 or more"),
+        (lambda: Decoding(alphas=(0.5, -0.5)), "decoding.alphas must be 0 or more"),
     ],
 )
 def test_nonsense_is_refused_by_name(make: Callable[[], object], message: str) -> None:

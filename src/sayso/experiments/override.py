@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Iterable
 from dataclasses import fields, replace
-from typing import Any, TypeVar, get_args, get_type_hints
+from typing import Any, TypeVar, get_args, get_origin, get_type_hints
 
 from sayso.core.errors import UnknownName, UserError
 from sayso.core.given import finite
@@ -57,8 +57,14 @@ def nearest_full(name: str, every: list[str]) -> str:
     return f"{bare[near[0]].partition('.')[0]}.{name}" if near else name
 
 
-def read(name: str, text: str, kind: Any) -> Value:
-    """The text as the type that the setting has."""
+def read(name: str, text: str, kind: Any) -> Value | tuple[Value, ...]:
+    """The text as the type that the setting has; several numbers stand between commas."""
+    if get_origin(kind) is tuple:
+        return tuple(read_one(name, one.strip(), get_args(kind)[0]) for one in text.split(",") if one.strip())
+    return read_one(name, text, kind)
+
+
+def read_one(name: str, text: str, kind: Any) -> Value:
     if choices := get_args(kind):
         if text not in choices:
             raise UnknownName(f"value of {name}", text, map(str, choices))

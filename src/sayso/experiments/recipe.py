@@ -7,7 +7,7 @@ from dataclasses import asdict, dataclass, field, replace
 
 from sayso.core.errors import UnknownName
 from sayso.training.jobs import Job
-from sayso.training.settings import Decoding, Encoding, Training
+from sayso.training.settings import Decoding, Encoding, Judge, Training
 
 Value = str | int | float | bool
 
@@ -30,6 +30,8 @@ class Recipe:
     decoding: Decoding = field(default_factory=Decoding)
     also: tuple[str, ...] = ()
     """Other tasks that the paper trains the same system for."""
+    also_judge: Judge | None = None
+    """What decides on dev there, if not the same."""
     needs: str = ""
     """What a build does not bring; where it is weights, `--set model.folder=DIR` names them."""
 
@@ -50,7 +52,8 @@ def for_task(recipe: Recipe, task: str) -> Recipe:
     """The same system trained for one of its tasks."""
     if task not in recipe.tasks:
         raise UnknownName(f"task of {recipe.name}", task, recipe.tasks)
-    return replace(recipe, task=task, also=())
+    judged = (recipe.also_judge if task != recipe.task else None) or recipe.training.judge
+    return replace(recipe, task=task, also=(), training=replace(recipe.training, judge=judged))
 
 
 def with_folder(recipe: Recipe) -> Recipe:

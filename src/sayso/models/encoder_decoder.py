@@ -11,7 +11,7 @@ from sayso.english.vocabulary import PAD
 from sayso.models.batch import Batch
 from sayso.models.blocks import Decoder, DecoderState, Encoder, Shape
 from sayso.models.copying import PointerMixture, copying_log_probs, copying_loss, matching
-from sayso.models.heads import known, vocabulary_log_probs, vocabulary_loss
+from sayso.models.heads import known, projected_loss, vocabulary_log_probs, vocabulary_loss
 from sayso.models.packing import find_packing
 
 
@@ -45,7 +45,7 @@ class AttentiveDecoder(nn.Module):
         if self.pointer is None:
             packing = find_packing(wanted)
             if packing is None:
-                return vocabulary_loss(self._logits(states), batch.labels)
+                return projected_loss(states, self._logits, batch.labels)
             return vocabulary_loss(self._logits(packing.pack(states)), packing.pack(batch.labels))
         logits = self._logits(states)
         generated, copied = self.pointer(states, logits, memory, mask)

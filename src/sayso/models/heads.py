@@ -2,11 +2,17 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 import torch
 import torch.nn.functional as F
 from torch import Tensor
+from torch.utils.checkpoint import checkpoint
 
 from sayso.english.vocabulary import PAD, UNK
+
+PART = 16_384
+"""Places whose logits a GPU holds at once: those of a whole batch, in single precision, are most of its memory."""
 
 
 def known(ids: Tensor, size: int) -> Tensor:
@@ -24,6 +30,22 @@ def vocabulary_loss(logits: Tensor, labels: Tensor) -> tuple[Tensor, Tensor]:
     flat = logits.float().flatten(0, -2)
     wanted = known(labels, logits.shape[-1]).flatten()
     return F.cross_entropy(flat, wanted, ignore_index=PAD, reduction="sum"), count(labels)
+
+
+def projected_loss(
+    states: Tensor, project: Callable[[Tensor], Tensor], labels: Tensor, part: int = 0
+) -> tuple[Tensor, Tensor]:
+    """The same from what comes before the logits, (…, width): on a GPU in parts, worked out again for the gradient."""
+    part = part or (PART if states.is_cuda else 0)
+    if not part or labels.numel() <= part or not torch.is_grad_enabled():
+        return vocabulary_loss(project(states), labels)
+
+    def loss_of(some: Tensor, wanted: Tensor) -> Tensor:
+        return vocabulary_loss(project(some), wanted)[0]
+
+    pairs = zip(torch.split(states.flatten(0, -2), part), torch.split(labels.flatten(), part), strict=True)
+    losses = [checkpoint(loss_of, *pair, use_reentrant=False, preserve_rng_state=False) for pair in pairs]
+    return torch.stack(losses).sum(), count(labels)
 
 
 def vocabulary_log_probs(logits: Tensor, extra: int) -> Tensor:

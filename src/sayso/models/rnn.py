@@ -6,7 +6,7 @@ Attention is read after the recurrence and not fed back, so that teacher forcing
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import ClassVar, Literal, Protocol, get_args
+from typing import Any, ClassVar, Literal, Protocol, get_args
 
 import torch
 import torch.nn.functional as F
@@ -15,7 +15,7 @@ from torch import Tensor, nn
 from sayso.english.vocabulary import PAD
 from sayso.models.batch import Batch
 from sayso.models.checks import require, require_choice, require_share, require_sizes, require_vocabularies
-from sayso.models.heads import known, vocabulary_log_probs, vocabulary_loss
+from sayso.models.heads import known, projected_loss, vocabulary_log_probs
 from sayso.models.layers import Attention, VariationalDropout, by_request
 
 Cell = Literal["gru", "lstm"]
@@ -113,7 +113,7 @@ class Recurrence(nn.Module):
     def forward(self, inputs: Tensor, state: Tensor, kept: Tensor | None = None) -> Tensor:
         """(batch, time, width) -> (batch, time, hidden); `kept` (batch, hidden) masks what the recurrence reads."""
         if kept is None:
-            # cuDNN's recurrence knows half precision but not bf16; a step waits for the one before, not for bits.
+            # cuDNN's recurrence knows half precision but not bf16, and a step waits for the one before, not for bits.
             with torch.autocast(inputs.device.type, enabled=False):
                 state = state.float()[None]
                 h, c = state[..., : self.hidden].contiguous(), state[..., self.hidden :].contiguous()
@@ -147,6 +147,22 @@ class Recurrence(nn.Module):
         return (1 - share) * mixed + share * h
 
 
+class Turned(torch.autograd.Function):
+    """Rows (batch, time, …) in an order that is its own inverse, so that a gradient takes the same way back."""
+
+    @staticmethod
+    def forward(ctx: Any, rows: Tensor, places: Tensor) -> Tensor:
+        """`places` (batch * time,) are counted through the whole batch."""
+        ctx.save_for_backward(places)
+        return rows.flatten(0, 1).index_select(0, places).view_as(rows)
+
+    @staticmethod
+    def backward(ctx: Any, *gradients: Tensor) -> tuple[Tensor, None]:
+        """The same again."""
+        gradient = gradients[0]
+        return gradient.flatten(0, 1).index_select(0, ctx.saved_tensors[0]).view_as(gradient), None
+
+
 class RecurrentEncoder(nn.Module):
     """Both directions, layer on layer; padding on the right touches nothing."""
 
@@ -163,17 +179,17 @@ class RecurrentEncoder(nn.Module):
         """Ids (batch, time) -> the memory (batch, time, 2 * encoder) and the last state of each direction, joined."""
         lengths = mask.sum(1, keepdim=True)
         places = torch.arange(mask.shape[1], device=mask.device).expand_as(mask)
-        backwards = torch.where(mask, lengths - 1 - places, places)[..., None]  # its own inverse
+        backwards = torch.where(mask, lengths - 1 - places, places)  # its own inverse
+        backwards = (backwards + places.shape[1] * torch.arange(len(mask), device=mask.device)[:, None]).flatten()
         memory = self.embedding(source)
         memory = self.drop(memory) if self.variational else memory
         for layer, (ahead, back) in enumerate(zip(self.forwards, self.backwards, strict=True)):
             memory = self.drop(memory) if layer and not self.variational else memory
-            turned = memory.gather(1, backwards.expand_as(memory))
-            read = [self._run(ahead, memory), self._run(back, turned)]
+            read = [self._run(ahead, memory), self._run(back, turn(memory, backwards))]
             last = torch.cat(
                 [one.gather(1, (lengths - 1)[..., None].expand(-1, -1, one.shape[-1])) for one in read], -1
             )
-            memory = torch.cat([read[0], read[1].gather(1, backwards.expand_as(read[1]))], -1)
+            memory = torch.cat([read[0], turn(read[1], backwards)], -1)
             memory = self.drop(memory) if self.variational else memory
         return memory, last.squeeze(1)
 
@@ -182,6 +198,11 @@ class RecurrentEncoder(nn.Module):
         state = inputs.new_zeros(inputs.shape[0], recurrence.state_width)
         outputs: Tensor = recurrence(inputs, state, recurrent_mask(self.drop, state[:, : recurrence.hidden]))
         return outputs
+
+
+def turn(rows: Tensor, places: Tensor) -> Tensor:
+    turned: Tensor = Turned.apply(rows, places)  # type: ignore[no-untyped-call]
+    return turned
 
 
 def recurrent_mask(drop: nn.Module, like: Tensor) -> Tensor | None:
@@ -232,7 +253,7 @@ class RecurrentNetwork(nn.Module):
             outputs = self.drop(outputs) if number else outputs
             outputs = layer(outputs, state, recurrent_mask(self.drop, state[:, : self.settings.decoder]))
         keys = self.attention.keys(memory) if self.attention else memory
-        return vocabulary_loss(self._logits(outputs, keys, memory, batch.source_mask), batch.labels)
+        return projected_loss(self._read_back(outputs, keys, memory, batch.source_mask), self.output, batch.labels)
 
     def start(self, batch: Batch) -> RecurrentState:
         """Encode the sources; one row a request."""
@@ -265,8 +286,13 @@ class RecurrentNetwork(nn.Module):
 
     def _logits(self, outputs: Tensor, keys: Tensor, memory: Tensor, mask: Tensor) -> Tensor:
         """(batch, steps, decoder) -> (batch, steps, vocabulary)."""
+        logits: Tensor = self.output(self._read_back(outputs, keys, memory, mask))
+        return logits
+
+    def _read_back(self, outputs: Tensor, keys: Tensor, memory: Tensor, mask: Tensor) -> Tensor:
+        """(batch, steps, decoder) with what each step reads of the source, which the logits are made of."""
         if self.attention:
             read = self.attention(outputs, keys, memory, mask)
             outputs = torch.tanh(self.combine(torch.cat([read, outputs], -1)))
-        logits: Tensor = self.output(self.drop(outputs))
-        return logits
+        dropped: Tensor = self.drop(outputs)
+        return dropped

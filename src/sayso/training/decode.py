@@ -6,8 +6,8 @@ import io
 import math
 import zipfile
 from collections import Counter
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field, replace
 from itertools import pairwise
 from typing import Any, cast
 
@@ -22,19 +22,29 @@ from sayso.models.search import SearchSettings, StepModel, beam_search, greedy_s
 from sayso.training.arrays import Encoded, ragged, take
 from sayso.training.batches import CPU, decoding_batches
 from sayso.training.loop import Score
-from sayso.training.settings import Decoding
+from sayso.training.settings import Decoding, Judge
 
 # Greedy search keeps one row a request: many go through at once, and a GPU takes as long for one.
 TOGETHER = 1024
+LOOKED_AT = 256
+"""Of those that a look replays: what is recorded keeps its memory, which long requests would make large for all."""
+
+# Answers of one request among which a length normalisation is chosen: a beam ends many prefixes on its way.
+POOL = 60
 
 # (ids, score), best first
 Answer = tuple[tuple[int, ...], float]
 
+# What was said and what was wanted, row by row -> how alike they are
+Alike = Callable[[Sequence[Sequence[int]], Sequence[Sequence[int]]], float]
 
-def answer(network: nn.Module, whole: Encoded, settings: Decoding, device: torch.device = CPU) -> list[list[Answer]]:
-    """At most `k` answers to every row, in the order of the rows."""
+
+def answer(
+    network: nn.Module, whole: Encoded, settings: Decoding, device: torch.device = CPU, kept: int = 0
+) -> list[list[Answer]]:
+    """At most `k` answers (or `kept`, which a beam may find over its length) to every row, in the order of the rows."""
     found: list[list[Answer]] = [[] for _ in range(len(whole))]
-    search = SearchSettings(settings.beam, settings.k, settings.longest, settings.alpha)
+    search = SearchSettings(settings.beam, kept or settings.k, settings.longest, settings.alpha)
     was_training = network.training
     network.eval()
     steps = recorded(network, settings, device)
@@ -76,25 +86,61 @@ class MatchOnDev:
 
 
 @dataclass(frozen=True)
-class BleuOnDev:
-    """A score for early stopping: the corpus BLEU, in ids, of the greedy answers to some rows of dev."""
+class AlikeOnDev:
+    """A score for early stopping: how alike, in ids, the greedy answers to some rows of dev are to their references."""
 
     dev: Encoded
     settings: Decoding
-    device: torch.device = CPU
+    device: torch.device
+    alike: Alike
     rows: int = 512
+    steps: dict[int, StepModel[Any]] = field(default_factory=dict)
+    """What was recorded of a network: its weights change in place, so the next look replays it."""
 
     def __call__(self, network: nn.Module) -> float:
-        step = max(1, len(self.dev) // self.rows)
-        rows = np.arange(0, len(self.dev), step)
-        some = Encoded(take(self.dev.source, rows), take(self.dev.source_extended, rows), take(self.dev.target, rows),
-                       self.dev.extra[rows])  # fmt: skip
-        said: list[tuple[int, ...]] = [()] * len(rows)
-        steps = recorded(network, self.settings, self.device)
-        for places, batch in decoding_batches(some, TOGETHER, self.device, step_of(self.device)):
+        some = every(self.dev, max(1, len(self.dev) // self.rows))
+        said: list[tuple[int, ...]] = [()] * len(some)
+        steps = self.steps.setdefault(id(network), recorded(network, self.settings, self.device))
+        for places, batch in decoding_batches(some, LOOKED_AT, self.device, step_of(self.device)):
             for place, answers in zip(places, greedy_search(steps, batch, self.settings.longest), strict=True):
                 said[place] = answers[0].ids if answers else ()
-        return corpus_bleu(said, [tuple(some.target[row][1:-1].tolist()) for row in range(len(rows))])
+        return self.alike(said, wanted_of(some))
+
+
+def every(whole: Encoded, step: int) -> Encoded:
+    """Every n-th row."""
+    rows = np.arange(0, len(whole), step)
+    source = take(whole.source, rows)
+    copied = source if whole.source_extended is whole.source else take(whole.source_extended, rows)
+    return Encoded(source, copied, take(whole.target, rows), whole.extra[rows])
+
+
+def wanted_of(whole: Encoded) -> list[tuple[int, ...]]:
+    """The references without BOS and EOS."""
+    return [tuple(whole.target[row][1:-1].tolist()) for row in range(len(whole))]
+
+
+def best_alpha(
+    network: nn.Module, dev: Encoded, settings: Decoding, judged: Judge, device: torch.device = CPU
+) -> tuple[float, dict[float, float]]:
+    """The length normalisation whose first answers to dev are most like the references, and what each one scored.
+
+    One search serves all: what a beam finds does not depend on how it is ranked, only when the search may end does.
+    """
+    pool = replace(settings, k=settings.beam, alpha=max(settings.alphas), alphas=())
+    found = answer(network, dev, pool, device, kept=POOL)
+    wanted = wanted_of(dev)
+    scores = {}
+    for alpha in settings.alphas:
+        said = [max(row, key=lambda one: ranked(one, pool.alpha, alpha), default=((), 0.0))[0] for row in found]
+        scores[alpha] = alike_of(judged)(said, wanted)
+    return max(scores, key=lambda alpha: (scores[alpha], -alpha)), scores
+
+
+def ranked(one: Answer, was: float, alpha: float) -> float:
+    """The score of an answer under another alpha; EOS counts."""
+    length = len(one[0]) + 1
+    return one[1] * float(length ** (was - alpha))
 
 
 def corpus_bleu(said: Sequence[Sequence[int]], wanted: Sequence[Sequence[int]], order: int = 4) -> float:
@@ -108,6 +154,13 @@ def corpus_bleu(said: Sequence[Sequence[int]], wanted: Sequence[Sequence[int]], 
     length, reference = sum(map(len, said)), sum(map(len, wanted))
     brevity = min(0.0, 1 - reference / max(length, 1))
     return 100 * math.exp(brevity + sum(math.log(m / n) for m, n in zip(matches, totals, strict=True)) / order)
+
+
+def corpus_f1(said: Sequence[Sequence[int]], wanted: Sequence[Sequence[int]]) -> float:
+    """0 to 100, of what answers and references have in common as sets, all in one pot."""
+    common = sum(len(set(one) & set(other)) for one, other in zip(said, wanted, strict=True))
+    both = sum(len(set(one)) + len(set(other)) for one, other in zip(said, wanted, strict=True))
+    return 200 * common / max(both, 1)
 
 
 def pack_answers(answers: list[list[Answer]]) -> bytes:
@@ -140,7 +193,12 @@ def unpack_answers(content: bytes, place: str) -> list[list[Answer]]:
     return [pairs[end - count : end] for end, count in zip(ends.tolist(), counts.tolist(), strict=True)]
 
 
-def judge(name: str, dev: Encoded, settings: Decoding, device: torch.device) -> Score | None:
+def alike_of(judged: Judge) -> Alike:
+    return corpus_f1 if judged == "f1" else corpus_bleu
+
+
+def judge(name: Judge, dev: Encoded, settings: Decoding, device: torch.device) -> Score | None:
     """training.judge → what `fit` calls: None is the loss."""
-    judges = {"match": MatchOnDev, "bleu": BleuOnDev}
-    return judges[name](dev, settings, device) if name in judges else None
+    if name == "loss":
+        return None
+    return MatchOnDev(dev, settings, device) if name == "match" else AlikeOnDev(dev, settings, device, alike_of(name))

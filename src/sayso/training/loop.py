@@ -10,7 +10,7 @@ from __future__ import annotations
 import math
 import random
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from itertools import islice
 from pathlib import Path
@@ -26,10 +26,12 @@ from sayso.training.batches import Batches
 from sayso.training.checkpoint import Checkpoints, Position
 from sayso.training.schedule import rate_at
 from sayso.training.settings import Training
-from sayso.training.speed import Backward, make_backward, precision_of
+from sayso.training.speed import Backward, Graphs, make_backward, precision_of
 from sayso.training.together import World
 
 ALONE = World()
+HALVINGS = 3
+"""Of a batch that does not fit into memory, before that is said."""
 
 
 @dataclass(frozen=True)
@@ -182,17 +184,8 @@ def update(
     for parameter in parameters:
         if parameter.grad is None:
             parameter.grad = torch.zeros_like(parameter)
-    torch._foreach_zero_([one.grad for one in parameters])
-    totals: list[Tensor] = []
-    for batch in group:
-        try:
-            loss, tokens = backward(batch)
-        except RuntimeError as error:  # torch.OutOfMemoryError is one; the CPU's allocator raises the bare class
-            if is_out_of_memory(error):
-                raise out_of_memory(batch, settings, step) from error
-            raise
-        totals = [loss, tokens.float()] if not totals else [totals[0] + loss, totals[1] + tokens]
-    gradients = [one.grad for one in parameters]
+    gradients = [one.grad for one in parameters if one.grad is not None]
+    totals = summed(backward, group, gradients, settings, step)
     run.world.sum([*gradients, *totals])
     loss, tokens = totals
     norm = torch.nn.utils.get_total_norm(gradients) / tokens
@@ -204,6 +197,41 @@ def update(
         part["lr"] = rate
     optimiser.step()
     return loss, tokens, norm
+
+
+def summed(
+    backward: Backward, group: Sequence[Batch], gradients: Sequence[Tensor], settings: Training, step: int
+) -> list[Tensor]:
+    """The sums of losses and tokens over a group, its gradients left in theirs.
+
+    What does not fit into memory is tried again in halves, from the beginning, which sums to the same.
+    """
+    for halvings in range(HALVINGS + 1):
+        torch._foreach_zero_(list(gradients))
+        totals: list[Tensor] = []
+        batch = group[0]
+        try:
+            for batch in group:
+                for part in parts(batch, 2**halvings):
+                    loss, tokens = backward(part)
+                    totals = [loss, tokens.float()] if not totals else [totals[0] + loss, totals[1] + tokens]
+            return totals
+        except RuntimeError as error:  # torch.OutOfMemoryError is one; the CPU's allocator raises the bare class
+            if not is_out_of_memory(error):
+                raise
+            if halvings == HALVINGS or isinstance(backward, Graphs):  # a recording that failed is not taken up
+                raise out_of_memory(batch, settings, step) from error
+        if batch.source.is_cuda:
+            torch.cuda.empty_cache()
+    raise AssertionError("the last try returns or raises")
+
+
+def parts(batch: Batch, number: int) -> Iterator[Batch]:
+    """A batch in so many of like size, as far as it has rows."""
+    size = -(-len(batch) // number)
+    for at in range(0, len(batch), size):
+        some = slice(at, at + size)
+        yield Batch(batch.source[some], batch.source_extended[some], batch.target[some], batch.extra)
 
 
 def seed_step(seed: int, step: int, rank: int, device: torch.device) -> None:

@@ -7,7 +7,7 @@ import math
 import platform
 import time
 from collections.abc import Iterator
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from functools import cached_property
 from pathlib import Path
 from typing import Any
@@ -24,10 +24,11 @@ from sayso.training.batches import Batches
 from sayso.training.cells import load_cells
 from sayso.training.checkpoint import Checkpoints, Tensors, put_weights, read_tensors, weights_of
 from sayso.training.curves import Curves
-from sayso.training.decode import Answer, answer, judge, pack_answers
+from sayso.training.decode import Answer, answer, best_alpha, judge, pack_answers
 from sayso.training.jobs import Data, Job, identity, read_data
 from sayso.training.loop import ALONE, Event, Run, Stopped, fit, total_steps
 from sayso.training.pieces import Outbox
+from sayso.training.settings import Decoding
 from sayso.training.speed import is_lower, speed_of
 from sayso.training.together import World
 from sayso.training.weights import pack_weights, unpack_weights
@@ -153,17 +154,23 @@ def ship(place: Workplace, stopped: Stopped, out: Outbox, splits: tuple[str, ...
     ships = job.training.ship != "none"
     content = pack_weights(finished_weights(place), job.training.ship if ships else "fp32")
     put_weights(place.network, unpack_weights(content, job.name), place.work)
+    settings = job.decoding
+    scores: dict[float, float] = {}
+    if settings.alphas:
+        alpha, scores = best_alpha(place.network, place.encoded("dev"), settings, job.training.judge, place.device)
+        settings = replace(settings, alpha=alpha)
     for split in splits:
         if split not in place.data.arrays:  # a view may have no requests of a split
             continue
-        out.put(f"{job.name}/{split}.npz", pack_answers(answers_to(place, split)))
-    out.put(f"{job.name}/result.json", json.dumps(result(place, stopped, seconds)).encode())
+        out.put(f"{job.name}/{split}.npz", pack_answers(answers_to(place, split, settings)))
+    told = {**result(place, stopped, seconds), "alpha": settings.alpha, "alphas": scores}
+    out.put(f"{job.name}/result.json", json.dumps(told).encode())
     if ships:
         out.put(f"{job.name}/weights.safetensors", content)
 
 
-def answers_to(place: Workplace, split: str) -> list[list[Answer]]:
-    return answer(place.network, place.encoded(split), place.job.decoding, place.device)
+def answers_to(place: Workplace, split: str, settings: Decoding) -> list[list[Answer]]:
+    return answer(place.network, place.encoded(split), settings, place.device)
 
 
 def result(place: Workplace, stopped: Stopped, seconds: float) -> dict[str, Any]:

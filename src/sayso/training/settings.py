@@ -15,7 +15,7 @@ from sayso.core.types import Grain
 Schedule = Literal["constant", "inverse-sqrt", "cosine"]
 Precision = Literal["auto", "fp32", "bf16"]
 Speed = Literal["auto", "eager", "compile", "graphs"]
-Judge = Literal["loss", "match", "bleu"]
+Judge = Literal["loss", "match", "bleu", "f1"]
 Ship = Literal["fp32", "fp16", "int8", "none"]
 Words = Literal["stems", "plain"]
 
@@ -119,7 +119,8 @@ class Training:
     speed: Speed = "eager"
     """`auto` records graphs on a GPU, which a network that asks the host half-way does not survive."""
     judge: Judge = "loss"
-    """What is better on dev: a lower loss, more greedy answers that are the reference, or a higher BLEU of some."""
+    """What is better on dev: a lower loss, more greedy answers that are the reference, or a higher BLEU of some, or a
+    higher F1 of what they have in common with the references, order aside."""
     ship: Ship = "fp16"
     """How the finished weights are kept; `none` keeps the answers alone."""
 
@@ -157,10 +158,15 @@ class Decoding:
     """Parts in one answer."""
     alpha: float = 0.0
     """Length normalisation: scores are divided by length ** alpha."""
+    alphas: tuple[float, ...] = ()
+    """Of these the one that is best on dev, by BLEU or else by `training.judge`, takes alpha's place after training."""
     batch: int = 32
     """Requests searched at once."""
 
     def __post_init__(self) -> None:
+        object.__setattr__(self, "alphas", tuple(self.alphas))  # JSON has lists
+        for one in self.alphas:
+            at_least("decoding.alphas", one, 0)
         for name in ("beam", "k", "longest", "batch"):
             at_least(f"decoding.{name}", getattr(self, name), 1)
         at_least("decoding.alpha", self.alpha, 0)

@@ -123,6 +123,8 @@ def keep(folder: Path, job: Job, data: Data, parts: dict[str, bytes], result: di
         return None
     facts = {name: result[name] for name in ("step", "best_step", "reason", "device", "versions")}
     weights = parts["weights.safetensors"]
+    if "alpha" in result:  # what dev chose
+        job = replace(job, decoding=replace(job.decoding, alpha=result["alpha"], alphas=()))
     return write_network_bundle(folder / "bundles" / job.name, folder, job, data, weights, facts)
 
 
