@@ -15,12 +15,13 @@ export SAYSO_ASKED := $(value Q)
 # Hundreds of tests start a `sayso` of their own: without compiled modules the quick loop takes half as long again.
 unexport PYTHONDONTWRITEBYTECODE
 
-.PHONY: ask check test types tests bench docs results system clean help
+.PHONY: ask check test types tests wheels bench docs results system clean help
 
 help:
 	@echo 'make ask Q="list the five largest files"   ranked commands from the embedded model'
 	@echo 'make check                                 lint, types, import contracts, quick tests (under 60 s)'
 	@echo 'make test                                  everything but the network tests; what CI runs'
+	@echo 'make wheels                                both distributions in dist/, their sizes and bundles checked'
 	@echo 'make bench                                 benchmarks, printed as ratios'
 	@echo 'make results                               run the embedded systems on dev again, rewrite their rows, publish'
 	@echo 'make docs                                  rewrite the generated pages under docs/'
@@ -35,8 +36,10 @@ $(VENV)/.base: $(VENV)/.made pyproject.toml constraints.txt
 	@$(BIN)/pip install -qq --disable-pip-version-check -c constraints.txt -e . >&2
 	@touch $@
 
-$(VENV)/.all: $(VENV)/.made pyproject.toml constraints.txt
+# The weights for notebook cells are a distribution of their own, found by its entry point also from a checkout.
+$(VENV)/.all: $(VENV)/.made pyproject.toml constraints.txt packages/sayso-notebook/pyproject.toml
 	$(BIN)/pip install -qq --disable-pip-version-check -c constraints.txt -e '.[all]'
+	$(BIN)/pip install -qq --disable-pip-version-check --no-build-isolation --no-deps -e packages/sayso-notebook
 	@touch $@ $(VENV)/.base
 
 ask: $(VENV)/.base
@@ -65,6 +68,9 @@ types: $(VENV)/.all
 # A third of their time the tests wait for processes that they started: three workers keep two cores busy.
 tests: $(VENV)/.all
 	$(BIN)/pytest -n 3 -m 'not network'
+
+wheels: $(VENV)/.all
+	$(BIN)/python packages/wheels.py
 
 bench: $(VENV)/.all
 	$(BIN)/python -m benchmarks

@@ -7,20 +7,22 @@ import json
 import shutil
 import socket
 import sys
+import weakref
 from collections.abc import Mapping
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
 from typing import Any
 
 import pytest
 
 from sayso.core.errors import BadBundle, BadFile, BadRequest, MissingPart, UserError
-from sayso.core.types import Piece, Request, Workspace
+from sayso.core.types import Piece, Request, System, Workspace
 from sayso.english.prompt import FIRST_WORD, TAGS
 from sayso.neural.beam import Beam, beam_search
 from sayso.neural.bundle import MANIFEST, load_bundle, signature_of
 from sayso.neural.translator import NeuralTranslator, load_neural, read_request
-from sayso.targets import TASKS
+from sayso.targets import TARGETS, TASKS
 
 pytestmark = pytest.mark.torch
 torch = pytest.importorskip("torch")
@@ -455,3 +457,48 @@ def test_memory_is_flat_over_a_thousand_requests_to_the_daemon(shipped: Path) ->
     finally:
         server.tell()
         serving.join(10)
+
+
+def test_a_trunk_that_nobody_asks_is_let_go_and_loaded_again(
+    shipped: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    from sayso.apps.answering import DROPPED_AFTER, Answerer
+
+    loads: list[str] = []
+
+    def opened(name: str, workspace: Workspace) -> System:
+        loads.append(name)
+        return load_neural(shipped, "bash")
+
+    for name in ("bash", "cells"):
+        task = replace(TASKS["bash/command"], systems={"default": partial(opened, name)})
+        monkeypatch.setitem(TASKS, f"{name}/command", task)
+    monkeypatch.setitem(TARGETS, "cells", replace(TARGETS["bash"], name="cells", answered_by="cells/command"))
+    now = [1000.0]
+    answerer = Answerer(Workspace(tmp_path, tmp_path), 3 * DROPPED_AFTER, lambda: now[0])
+
+    def ask(target: str) -> dict[str, Any]:
+        return answerer.reply({"do": "answer", "target": target, "text": "list files", "k": 2})
+
+    def trunk(target: str) -> weakref.ref[Any]:
+        translator = answerer.systems[target].translator
+        assert isinstance(translator, NeuralTranslator)
+        return weakref.ref(translator.trunk)
+
+    ask("bash")
+    assert answerer.loaded() == ["bash"] and loads == ["bash"], "the second is loaded when it is asked for"
+    first, bash, cells = ask("cells"), trunk("bash"), trunk("cells")
+    now[0] += DROPPED_AFTER - 1
+    ask("cells")
+    now[0] += DROPPED_AFTER - 1
+    answerer.drop_idle()
+    assert answerer.loaded() == ["bash", "cells"], "its last answer counts, not its first"
+    now[0] += 1
+    answerer.drop_idle()
+    assert answerer.loaded() == ["bash"] and cells() is None, "nothing holds on to it"
+    assert bash() is not None, "what the process was started for stays as long as the process"
+    assert ask("cells") == first and loads == ["bash", "cells", "cells"]
+    now[0] += 3 * DROPPED_AFTER
+    answerer.drop_idle()
+    assert answerer.loaded() == [] and bash() is None
+    answerer.drop_idle()

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+import math
+import time
+from collections.abc import Callable, Mapping
 from functools import partial
 from typing import Any
 
@@ -14,18 +16,54 @@ from sayso.core.types import Request, System, Workspace
 from sayso.runs.requests import parse_request
 
 DIALECTS = ("bsd", "busybox")
+FIRST = "bash"
+"""What a background process is started for: its system lives as long as the process would."""
+DROPPED_AFTER = 600.0
+"""Seconds without a request after which any other target's system is let go."""
 
 
 class Answerer:
-    """Keeps each system that it has loaded, so that only the first answer pays for loading."""
+    """Keeps each system that it has loaded, so that only the first answer pays for loading.
 
-    def __init__(self, workspace: Workspace) -> None:
-        self.workspace = workspace
+    One that nobody asks for is dropped by `drop_idle`, which whoever keeps an answerer for long calls now and then.
+    """
+
+    def __init__(
+        self, workspace: Workspace, idle_seconds: float = math.inf, clock: Callable[[], float] = time.monotonic
+    ) -> None:
+        self.workspace, self.idle_seconds, self.clock = workspace, idle_seconds, clock
         self.systems: dict[str, System] = {}
+        self.used: dict[str, float] = {}
+
+    def loaded(self) -> list[str]:
+        """The targets whose systems are loaded; any thread may ask."""
+        return sorted(list(self.systems))  # noqa: C414 - in one step, while another thread may load one
+
+    def drop_idle(self) -> None:
+        """Let go of each system whose time is over, and give its memory back."""
+        now = self.clock()
+        idle = [target for target, used in self.used.items() if now - used >= self.lives(target)]
+        for target in idle:
+            del self.systems[target], self.used[target]
+        if idle:
+            from sayso.apps.memory import give_back
+
+            give_back()
+
+    def lives(self, target: str) -> float:
+        """Seconds that a system is kept after its last answer."""
+        return self.idle_seconds if target == FIRST else min(self.idle_seconds, DROPPED_AFTER)
 
     def reply(self, question: Mapping[str, Any]) -> dict[str, Any]:
         """`{"target", "text", "k", "context"?, "tools"?}` -> the shape of the JSON interface, less `seconds`."""
         target = str(question.get("target"))
+        try:
+            return self.replied(target, question)
+        finally:
+            if target in self.systems:
+                self.used[target] = self.clock()
+
+    def replied(self, target: str, question: Mapping[str, Any]) -> dict[str, Any]:
         if question.get("do") == "warm":
             self.system(target)
             return {"target": target}
@@ -83,6 +121,7 @@ class Answerer:
             if "default" not in task.systems:
                 raise UnknownName(f"system of {task.name}", "default", task.systems)
             self.systems[target] = task.systems["default"](self.workspace)
+            self.used[target] = self.clock()
         return self.systems[target]
 
 

@@ -116,6 +116,18 @@ def test_turns_are_taken_in_order_and_counted() -> None:
     assert done == [0, 1, 3, 4, 5] and asked[4].message == {"n": 4}
 
 
+def test_who_works_rests_while_nobody_asks_and_then_works_on() -> None:
+    rested: list[str] = []
+    turns = Turns(lambda question: question, lambda: rested.append(threading.current_thread().name), pause=0.01)
+    turns.start()
+    assert until(lambda: len(rested) >= 2)
+    turn = turns.ask({"n": 1})
+    assert turn.done.wait(10) and turn.message == {"n": 1}
+    count = len(rested)
+    assert until(lambda: len(rested) > count), "it rests again"
+    assert set(rested) != {threading.main_thread().name} and len(set(rested)) == 1, "the thread that answers"
+
+
 @contextmanager
 def serving(answering: server.Answering) -> Iterator[tuple[server.Server, threading.Thread]]:
     held = server.lock()

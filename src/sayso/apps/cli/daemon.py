@@ -111,8 +111,9 @@ def in_words(action: str, answer: dict[str, Any]) -> str:
         return f"process {answer['pid']} runs and does not answer; end it with `sayso daemon stop`"
     stale = "" if answer["current"] else "; of another build, replaced by the next request"
     minutes = answer["uptime_seconds"] / 60
+    loaded = f" with {' and '.join(answer['loaded'])} loaded" if answer.get("loaded") else ""
     return (
         f"running (process {answer['pid']}, version {answer['version']}{stale}): {answer['answers']} answers in "
-        f"{minutes:.1f} minutes, {answer['waiting']} waiting, {answer['memory_mb']:.0f} MB; "
+        f"{minutes:.1f} minutes, {answer['waiting']} waiting, {answer['memory_mb']:.0f} MB{loaded}; "
         f"ends after {answer['idle_minutes']:g} idle minutes"
     )

@@ -107,6 +107,30 @@ def models() -> Iterator[Row]:
             yield Row(f"model {target}", True, f"the embedded system of {task} loads", needed=True)
 
 
+def bundles() -> Iterator[Row]:
+    """What was trained and where it comes from: this package, or a distribution of its own."""
+    from sayso.neural.bundle import MANIFEST, load_bundle
+    from sayso.neural.installed import APART, OWN, again, offers
+
+    own = [one.name for one in OWN.iterdir() if (one / MANIFEST).is_file()]
+    yield Row("bundles", bool(own), f"{len(own)} in sayso {__version__}", again(""), True)
+    seen = set(own)
+    for offer in offers():
+        if offer.problem:
+            yield Row(f"bundles of {offer.distribution}", False, offer.problem, again(offer.distribution))
+        for name, folder in offer.bundles.items():
+            seen.add(name)
+            try:
+                load_bundle(folder)
+            except SaysoError as error:
+                yield Row(f"bundle {name}", False, f"{offer.said}: {error.message}", again(offer.distribution))
+            else:
+                yield Row(f"bundle {name}", True, f"from {offer.said} ({folder})")
+    for name, (what, distribution) in APART.items():
+        if name not in seen:
+            yield Row(f"bundle {name}", False, f"{what} cannot be answered without it", f"pip install {distribution}")
+
+
 def daemon() -> Iterator[Row]:
     from sayso.apps.cli.daemon import in_words, status
 
@@ -193,4 +217,4 @@ def program(name: str, choices: tuple[str, ...], cure: str) -> Row:
     return Row(name, found is not None, found or "not found", cure)
 
 
-LOOKS = (python, models, config, daemon, telemetry, data, disk, sandbox, extras, programs)
+LOOKS = (python, models, bundles, config, daemon, telemetry, data, disk, sandbox, extras, programs)

@@ -19,8 +19,9 @@ def main(arguments: Sequence[str], answering: Answering | None = None) -> int:
     if held is None:
         return 0
     chosen = settings.load()
-    answering = answering or Answerer(settings.workspace()).reply
-    server = Server(answering, wire.build(), chosen.idle_minutes * 60, held)
+    idle = chosen.idle_minutes * 60
+    answerer = Answerer(settings.workspace(), idle)
+    server = Server(answering or answerer.reply, wire.build(), idle, held, answerer)
     for name in (signal.SIGTERM, signal.SIGHUP):
         signal.signal(name, lambda *_: server.tell())
     for descriptor in map(int, arguments):

@@ -15,7 +15,7 @@ import threading
 import time
 from collections.abc import Callable, Mapping
 from pathlib import Path
-from typing import Any
+from typing import Any, Protocol
 
 from sayso import __version__
 from sayso.apps.daemon import wire
@@ -24,6 +24,19 @@ from sayso.core.errors import BadRequest, SaysoError
 
 Answering = Callable[[Mapping[str, Any]], dict[str, Any]]
 """From a question to what `reply` holds; raises SaysoError for what the user should read."""
+
+
+class Models(Protocol):
+    """What an answering keeps loaded."""
+
+    def loaded(self) -> list[str]:
+        """The targets that would be answered without loading; any thread may ask."""
+        ...
+
+    def drop_idle(self) -> None:
+        """Let go of what nobody has asked for in a while; called between two answers."""
+        ...
+
 
 MOST_CONNECTIONS = 256
 """Guests let in at once, which bounds the queue; further ones stand in the kernel's."""
@@ -88,8 +101,11 @@ def open_socket() -> socket.socket:
 class Server:
     """Accepts until it is idle for too long, told to stop, or asked by a client of another build."""
 
-    def __init__(self, answering: Answering, build: str, idle_seconds: float, held: int) -> None:
+    def __init__(
+        self, answering: Answering, build: str, idle_seconds: float, held: int, models: Models | None = None
+    ) -> None:
         self.answering = answering
+        self.models = models
         self.build = build
         self.idle_seconds = idle_seconds
         self.held = held
@@ -101,7 +117,7 @@ class Server:
         self.answers = 0
         self.talks = 0
         self.changing = threading.Lock()
-        self.turns = Turns(self.answer)
+        self.turns = Turns(self.answer, models.drop_idle) if models else Turns(self.answer)
         self.largest = LARGEST
         self.leaving = False
         self.told = False
@@ -245,6 +261,7 @@ class Server:
             "cpu_seconds": round(used.ru_utime + used.ru_stime, 4),
             "memory_mb": round(resident_bytes() / 1e6, 1),
             "idle_minutes": round(self.idle_seconds / 60, 3),
+            "loaded": self.models.loaded() if self.models else [],
         }
 
     def leave(self) -> None:

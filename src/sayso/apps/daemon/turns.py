@@ -14,6 +14,8 @@ from typing import Any
 
 Question = dict[str, Any]
 Message = dict[str, Any]
+RESTS_EVERY = 30.0
+"""Seconds without a question after which what is idle is looked at, and between two such looks."""
 
 
 class Turn:
@@ -26,11 +28,20 @@ class Turn:
         self.began = 0.0
 
 
-class Turns:
-    """The queue. It is as long as the server lets in guests, who each wait for their turn in a thread of their own."""
+def nothing() -> None:
+    """The `rest` of who has nothing to tidy."""
 
-    def __init__(self, work: Callable[[Question], Message]) -> None:
-        self.work = work
+
+class Turns:
+    """The queue. It is as long as the server lets in guests, who each wait for their turn in a thread of their own.
+
+    `rest` is called by the thread that works, whenever nobody has come for `pause` seconds.
+    """
+
+    def __init__(
+        self, work: Callable[[Question], Message], rest: Callable[[], None] = nothing, pause: float = RESTS_EVERY
+    ) -> None:
+        self.work, self.rest, self.pause = work, rest, pause
         self.waiting: deque[Turn] = deque()
         self.current: Turn | None = None
         self.changed = threading.Condition()
@@ -64,14 +75,24 @@ class Turns:
         current = self.current
         return time.monotonic() - current.began if current else 0.0
 
+    def next(self) -> Turn | None:
+        """Whose turn it is; None where nobody came for a while."""
+        with self.changed:
+            if not self.waiting:
+                self.changed.wait(self.pause)
+            if not self.waiting:  # nobody, or one who gave up at once
+                return None
+            turn = self.waiting.popleft()
+            turn.began = time.monotonic()
+            self.current = turn
+            return turn
+
     def run(self) -> None:
         while True:
-            with self.changed:
-                while not self.waiting:
-                    self.changed.wait()
-                turn = self.waiting.popleft()
-                turn.began = time.monotonic()
-                self.current = turn
+            turn = self.next()
+            if turn is None:
+                self.rest()
+                continue
             turn.message = self.work(turn.question)
             with self.changed:
                 self.current = None

@@ -55,7 +55,8 @@ def starting_path() -> str:
 def build() -> str:
     """Names this installation and what the user has set: another name, and the background process is replaced.
 
-    Sizes and times stand in for the contents, which would take longer to read than to answer.
+    Sizes and times stand in for the contents, which would take longer to read than to answer. Distributions of ours
+    beside this one, which bring bundles, are known by their name and version.
     """
     seen = [sys.version, settings.what_an_answer_depends_on()]
     folders = [package_folders[0]]
@@ -68,6 +69,11 @@ def build() -> str:
                 else:
                     status = entry.stat()
                     seen.append(f"{entry.path} {status.st_size} {status.st_mtime_ns}")
+    for folder in sys.path:
+        if folder.endswith(("site-packages", "dist-packages")) and os.path.isdir(folder):  # noqa: PTH112
+            with os.scandir(folder) as entries:
+                ours = (entry for entry in entries if entry.name.startswith("sayso_") and entry.name.endswith("-info"))
+                seen.extend(f"{entry.path} {entry.stat().st_mtime_ns}" for entry in ours)
     seen.sort()
     return f"{__version__}-{zlib.crc32(chr(10).join(seen).encode('utf-8', 'surrogateescape')):08x}"
 
