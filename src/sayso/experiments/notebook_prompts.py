@@ -2,8 +2,8 @@
 
     python -m sayso.experiments.notebook_prompts OUT --held FILE --data DIR --cache DIR --tokenizer FILE
 
-Answers to the first two fit what weighs candidates; those to dev are looked at while choosing, those to test once, when all is
-chosen. Nothing is learnt from any of them there.
+Answers to the first fit what weighs candidates; those to dev are looked at while choosing, those to test once, when
+all is chosen. Nothing is learnt from any of them there.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""`python -m sayso.training.trunk_streams`: go on with a trunk's bundle on notebooks, on a machine that has torch alone.
+"""`python -m sayso.training.trunk_streams`: go on with a trunk's bundle on notebooks, where there is torch alone.
 
 The rate follows the clock, so that any machine ends in time: warm up, a cosine, the last part under rounding to four
 bits. Weights go out before anything is answered. The words stay as they are and are not sent.

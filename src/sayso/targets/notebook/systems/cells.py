@@ -1,0 +1,158 @@
+"""Our system for notebook cells: a trunk that has read the notebook draws several cells; those and copies are weighed.
+
+The trunk's weights come with a distribution of their own. What was read of a notebook is kept, so that the next answer
+costs what is new. What is known of each cell is in `columns`; the weights are part of the bundle.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from functools import lru_cache
+from pathlib import Path
+from typing import Any, Protocol
+
+from sayso.core.errors import BadBundle
+from sayso.core.types import Candidate, Draft, Evidence, Request, System, Workspace
+from sayso.english.cells import BOILERPLATE
+from sayso.targets.notebook import language
+from sayso.targets.notebook.review import bars, evidence, read
+from sayso.targets.notebook.systems.columns import COLUMNS, Option, columns, copies
+from sayso.targets.notebook.systems.simple import Form, code_answer
+
+NAME = "notebook-trunk"
+BARRED = 30.0
+"""What is taken from the score of a cell that destroys unasked: more than all columns together can give."""
+CUT = "what is asked is too long: only its end was read"
+
+
+@dataclass(frozen=True)
+class Weighing:
+    """A linear score of the columns of an option, each shifted and scaled first."""
+
+    centre: tuple[float, ...]
+    scale: tuple[float, ...]
+    weight: tuple[float, ...]
+
+    def score(self, row: Sequence[float]) -> float:
+        parts = zip(row, self.centre, self.scale, self.weight, strict=True)
+        return sum(weight * (value - centre) / scale for value, centre, scale, weight in parts)
+
+
+class Model(Protocol):
+    """A trunk that draws cells: `neural.cells`, or a scripted one in tests."""
+
+    def options(self, request: Request) -> tuple[list[Option], bool]:
+        """The cells that it draws for a request, and whether what is asked was too long for it."""
+        ...
+
+
+def weighing_of(settings: Mapping[str, Any]) -> Weighing:
+    """As a bundle has it; its columns must be those that are filled here."""
+    try:
+        given = settings["weighing"]
+        if tuple(given["columns"]) != COLUMNS:
+            raise BadBundle("its weights are for other columns than this sayso fills", "upgrade both together")
+        centre, scale, weight = (tuple(map(float, given[name])) for name in ("centre", "scale", "weight"))
+    except (KeyError, TypeError, ValueError) as error:
+        raise BadBundle(f"it does not say how cells are weighed: {error}", "export it again") from error
+    sizes = {len(centre), len(scale), len(weight)}
+    if sizes != {len(COLUMNS)} or not all(map(math.isfinite, (*centre, *scale, *weight))) or 0.0 in scale:
+        raise BadBundle("its weights do not fit their columns", "export it again")
+    return Weighing(centre, scale, weight)
+
+
+def seen(
+    request: Request, options: Sequence[Option]
+) -> tuple[list[Draft], list[tuple[Evidence, ...] | None], list[bool]]:
+    """The drafts of options, what speaks against each (None where it does not parse), and which are barred."""
+    drafts = language.drafts([option.text for option in options])
+    whole = [draft for draft in drafts if not draft.problem]
+    # What the asked cell holds already is no cell above: it mostly does not parse, and would excuse every name.
+    cells = tuple(piece for piece in request.context if piece.name != BOILERPLATE)
+    asked = read(replace(request, context=cells))
+    against = iter(evidence(asked, whole))
+    barred = iter(bars(asked, whole))
+    found = [None if draft.problem else next(against) for draft in drafts]
+    return drafts, found, [False if draft.problem else bool(next(barred)) for draft in drafts]
+
+
+@dataclass(frozen=True)
+class Cells:
+    """Translator: options of the trunk and copies, best first; what destroys unasked never comes first."""
+
+    model: Model
+    weighing: Weighing
+    form: Form
+
+    def translate(self, requests: Sequence[Request], k: int = 1) -> list[list[Candidate]]:
+        return [self._answer(request, k) for request in requests]
+
+    def _answer(self, request: Request, k: int) -> list[Candidate]:
+        if not request.text.strip() or k < 1:
+            return []
+        drawn, is_cut = self.model.options(request)
+        options = once([*drawn, *copies(request)])
+        why = (CUT,) if is_cut else ()
+        best: dict[str, Candidate] = {}
+        for option, score, reasons in self.weighed(request, options):
+            text = self.form(option.text)
+            if code_answer(option.text):
+                best.setdefault(text, Candidate(text, score, (*why, *reasons)))
+        return list(best.values())[:k]
+
+    def weighed(self, request: Request, options: Sequence[Option]) -> list[tuple[Option, float, tuple[str, ...]]]:
+        """Best first, with the share that each is believed to be the best."""
+        if not options:
+            return []
+        drafts, against, barred = seen(request, options)
+        rows = columns(request, options, against)
+        scores = [self.weighing.score(row) - BARRED * bar for row, bar in zip(rows, barred, strict=True)]
+        top = max(scores)
+        odds = [math.exp(score - top) for score in scores]
+        told = [
+            (f"does not parse: {draft.problem}",) if one is None else tuple(each.reason for each in one)
+            for draft, one in zip(drafts, against, strict=True)
+        ]
+        order = sorted(range(len(options)), key=lambda place: -scores[place])
+        return [(options[place], odds[place] / sum(odds), told[place]) for place in order]
+
+
+def once(options: Iterable[Option]) -> list[Option]:
+    """Of options that read the same the first, which the trunk finds likelier."""
+    best: dict[str, Option] = {}
+    for option in options:
+        best.setdefault(option.text.strip(), option)
+    return list(best.values())
+
+
+def cells_system(form: Form, workspace: Workspace) -> System:
+    from sayso.neural.installed import open_bundle
+
+    system = open_bundle(NAME, opened)
+    assert isinstance(system.translator, Cells)
+    return replace(system, translator=replace(system.translator, form=form))
+
+
+@lru_cache(maxsize=1)
+def opened(folder: Path) -> System:
+    """One trunk for all tasks of the process."""
+    from sayso.neural.cells import load_cells
+
+    model, bundle = load_cells(folder)
+    return System(Cells(Drawn(model), weighing_of(bundle.settings), str), bundle=bundle.signature)
+
+
+@dataclass(frozen=True)
+class Drawn:
+    """The trunk as a model of options."""
+
+    cells: Any
+
+    def options(self, request: Request) -> tuple[list[Option], bool]:
+        row, answers = self.cells.answer(request)
+        return [
+            Option(one.text, "trunk", one.log_prob, one.ids, place == 0, one.is_ended)
+            for place, one in enumerate(answers)
+        ], row.is_cut
