@@ -43,7 +43,7 @@ class Table:
 def answers(prompt: list[int], **settings: Any) -> tuple[Any, list[bool], Table]:
     table = Table()
     found, ended, kept = draw(table, prompt, Draws(**settings))  # type: ignore[arg-type]
-    assert kept == tuple(prompt)
+    assert list(kept) == prompt  # type: ignore[call-overload]
     return found, ended, table
 
 

@@ -55,6 +55,7 @@ def trunk(tmp_path_factory: pytest.TempPathFactory) -> Bundle:
 @pytest.fixture(scope="module")
 def home(trunk: Bundle, tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, Any]:
     """What a run of seconds sent home, with the network as it was when it answered."""
+    from sayso.models.llama import leave_as_shipped, round_as_shipped
     from sayso.training import trunk_streams
     from sayso.training.pieces import Outbox
     from sayso.training.streams import Rows, batches, rows_by_length
@@ -64,20 +65,20 @@ def home(trunk: Bundle, tmp_path_factory: pytest.TempPathFactory) -> tuple[Path,
     row = batches([rows_by_length([window], 1, 0.0)], 1024, seed=1)[0]
     rows = Rows(row.ids[:, :160], row.weights[:, :160])
     network = trunk_streams.open_bundle(trunk.folder, torch.device("cpu"))
-    trunk_streams.round_as_shipped(network, is_rounded=True)
+    round_as_shipped(network, is_rounded=True)
     device = torch.device("cpu")
     learnt = [one for one in network.parameters() if one.requires_grad]
     optimiser = torch.optim.AdamW(learnt, lr=5e-3)
     losses = []
     for _ in range(12):
         lost, n = trunk_streams.lessons(network, *trunk_streams.on(device, rows))
-        (lost / n).backward()
+        (lost / n).backward()  # type: ignore[no-untyped-call]
         optimiser.step()
         optimiser.zero_grad()
         losses.append(float(lost.detach() / n))
     assert losses[-1] < losses[0] - 0.5, "it learns"
     trunk_streams.ship(network, Outbox(out), {})
-    trunk_streams.leave_as_shipped(network)
+    leave_as_shipped(network)
     return out, network
 
 

@@ -9,6 +9,7 @@ import threading
 from dataclasses import dataclass, field
 from functools import lru_cache
 from pathlib import Path
+from typing import TYPE_CHECKING, Any
 
 from sayso.core.errors import BadBundle
 from sayso.core.types import Request
@@ -21,6 +22,9 @@ from sayso.neural.installed import find_bundle
 from sayso.neural.runtime import Kept, Trunk
 from sayso.neural.translator import CURE, GRAPH, KIND, read_pieces, read_settings, read_vocabulary
 from sayso.neural.weights import check_stored, graph_weights
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
 
 WORDS = ("embed.q", "embed.d")
 TARGET = "notebook"
@@ -92,7 +96,7 @@ def load_cells(folder: Path) -> tuple[CellTrunk, Bundle]:
     return CellTrunk(trunk, Remembering(tokens), draws), bundle
 
 
-def words_of(bundle: Bundle) -> dict[str, object]:
+def words_of(bundle: Bundle) -> dict[str, NDArray[Any]]:
     """The words of the embedded trunk, which must be the ones that this one learnt with."""
     owner = load_bundle(find_bundle("trunk"))
     if bundle.settings.get("words") != owner.signature:

@@ -171,7 +171,7 @@ def fit(network: Llama, windows: Sequence[Ids], dev: Rows, plan: Plan, pool: Pro
             with torch.autocast(device.type, torch.bfloat16, enabled=device.type == "cuda"):
                 lost, n = lessons(network, *on(device, rows))
             # Sums of about 25,000 labels: divided by a number that stays, so that halves weigh alike.
-            (lost / (plan.micro * plan.accumulate / 4)).backward()
+            (lost / (plan.micro * plan.accumulate / 4)).backward()  # type: ignore[no-untyped-call]
             total, counted = total + lost.detach(), counted + n
             ids_read += rows.ids.size
         nn.utils.clip_grad_norm_(learnt, plan.clip)

@@ -64,7 +64,7 @@ def default(form: Callable[[str], str], workspace: Workspace) -> System:
 
 
 def systems(form: Callable[[str], str]) -> dict[str, Callable[[Workspace], System]]:
-    return {"default": partial(default, form)} | {name: partial(make, form) for name, make in SIMPLE.items()}
+    return {name: partial(make, form) for name, make in {"default": default, **SIMPLE}.items()}
 
 
 NOTEBOOK = Target(
