@@ -8,12 +8,14 @@ from pathlib import Path
 import pytest
 
 from sayso.answer.answer import answer
-from sayso.core.errors import MissingData
+from sayso.core.errors import MissingData, MissingPart
 from sayso.core.types import Candidate, Request, System, Workspace
 from sayso.targets import TASKS
 
 # A trunk takes a third of a second a request.
-MARKS = {("bash/command", name): [pytest.mark.slow] for name in ("trunk", "default")}
+MARKS = {("bash/command", name): [pytest.mark.slow] for name in ("trunk", "default")} | {
+    (f"notebook/{name}", "default"): [pytest.mark.slow] for name in ("code", "apis", "assignments")
+}
 SYSTEMS = [
     pytest.param((task, name), marks=MARKS.get((task, name), []), id=f"{task}:{name}")
     for task, name in {
@@ -48,7 +50,7 @@ def shipped(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFac
         data = request.getfixturevalue("small_notebooks")
     try:
         return task, TASKS[task].systems[name](Workspace(data, empty / "cache"))
-    except MissingData as error:
+    except (MissingData, MissingPart) as error:  # a corpus, or weights that are a distribution of their own
         pytest.skip(error.message)
 
 
