@@ -37,7 +37,7 @@ def run() -> list[Row]:
     before = time.process_time()
     model, bundle = open_bundle(NAME, load_cells)
     loading = time.process_time() - before
-    system = Cells(Drawn(model), weighing_of(bundle.settings), str)
+    system = Cells(Drawn(model), weighing_of(bundle.settings))
     cold, warm, read = [], [], []
     for first, second in islice(notebooks(), ASKED):
         model.kept.clear()

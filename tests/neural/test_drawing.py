@@ -10,7 +10,7 @@ import pytest
 
 from sayso.core.errors import UserError
 from sayso.english.vocabulary import EOS
-from sayso.neural.drawing import Draws, draw, drawn
+from sayso.neural.drawing import Draws, draw, drawn, goes_round, whole_lines
 
 SIZE = 64
 
@@ -64,6 +64,12 @@ def test_a_question_has_the_same_answers_again_and_another_has_others() -> None:
 def test_an_answer_that_is_too_long_is_not_ended() -> None:
     found, ended, _ = answers([20], answers=3, longest=2)
     assert [len(one.ids) for one in found] == [2, 2, 2] and not any(ended)
+
+
+def test_an_answer_that_goes_round_in_circles_is_left_off() -> None:
+    assert goes_round([1, 2, 3, 4] * 10) and not goes_round(list(range(40)))
+    assert not goes_round([*range(24), *range(24)]), "said twice is not in circles"
+    assert whole_lines("a = 1\nb = 2\nc = (") == "a = 1\nb = 2" and whole_lines("c = (") == "c = ("
 
 
 def test_an_id_is_drawn_from_the_likeliest_alone() -> None:

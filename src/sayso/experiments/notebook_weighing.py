@@ -27,6 +27,7 @@ from sayso.english.vocabulary import EOS
 from sayso.experiments.notebook_prompts import read_held
 from sayso.learners.linear import Adam, fit_ranking, rivals
 from sayso.metrics.bleu import CorpusBleu
+from sayso.neural.drawing import Draws, goes_round, whole_lines
 from sayso.targets.notebook.metrics.text import FORM, joined, paper_tokens
 from sayso.targets.notebook.systems.cells import once, seen
 from sayso.targets.notebook.systems.columns import COLUMNS, Option, columns, copies
@@ -44,9 +45,22 @@ def options_of(answers: Sequence[Sequence[Any]], tokens: Tokens, most: int = 5) 
     """Answers as ids and log-probabilities, the likeliest first, of which so many are drawn where the trunk is used."""
     found = []
     for place, (ids, log_prob) in enumerate(answers[:most]):
-        is_ended = bool(ids) and ids[-1] == EOS
-        found.append(Option(tokens.decode(ids), "trunk", log_prob, len(ids), place == 0, is_ended))
+        said, is_ended = until(ids)
+        text = tokens.decode(said)
+        text = text if is_ended else whole_lines(text)
+        # How likely the beginning was alone is not told: as likely as the whole, id by id.
+        found.append(Option(text, "trunk", log_prob * len(said) / max(1, len(ids)), len(said), place == 0, is_ended))
     return once(found)
+
+
+def until(ids: Sequence[int], longest: int = Draws.longest) -> tuple[Sequence[int], bool]:
+    """An answer up to where the runtime would have left it, and whether it came to its end."""
+    for length in range(1, min(len(ids), longest) + 1):
+        if ids[length - 1] == EOS:
+            return ids[:length], True
+        if goes_round(ids[:length]):
+            return ids[:length], False
+    return ids[:longest], False
 
 
 def sentence_bleu(found: Sequence[str], wanted: Sequence[str]) -> float:

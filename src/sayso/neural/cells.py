@@ -17,7 +17,7 @@ from sayso.english.byte_bpe import ByteBpe
 from sayso.english.cells import MOST, Row, read_row
 from sayso.neural import fields
 from sayso.neural.bundle import MANIFEST, Bundle, load_bundle, reading
-from sayso.neural.drawing import Draws, draw
+from sayso.neural.drawing import Draws, draw, whole_lines
 from sayso.neural.installed import find_bundle
 from sayso.neural.runtime import Kept, Trunk
 from sayso.neural.translator import CURE, GRAPH, KIND, read_pieces, read_settings, read_vocabulary
@@ -56,12 +56,13 @@ class CellTrunk:
         row = read_row(self.tokens, request, self.most)
         with self.lock:
             kept = self.kept.pop() if self.kept else None
-        found, ended, kept = draw(self.trunk, row.ids, self.draws, kept)
+        found, ended, kept = draw(self.trunk, row.ids, self.draws, kept, self.most)
         with self.lock:
             self.kept[:] = [kept]
         best: dict[str, Answer] = {}
         for one, is_ended in zip(found, ended, strict=True):
             text = self.tokens.decode(one.ids)
+            text = text if is_ended else whole_lines(text)
             best.setdefault(text, Answer(text, one.log_prob, len(one.ids) + is_ended, is_ended))
         return row, list(best.values())
 

@@ -20,6 +20,8 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
 NO = float("-inf")
+TURN = 24
+"""Ids that stand in an answer for the third time when it goes round in circles."""
 LOOKED_AT = 40
 """Ids that one is drawn from."""
 
@@ -29,7 +31,7 @@ class Draws:
     """How answers are drawn: each id from the likeliest that together have `share`, sharpened by `temperature`."""
 
     answers: int = 5
-    longest: int = 256
+    longest: int = 192
     temperature: float = 0.7
     share: float = 0.95
 
@@ -45,15 +47,20 @@ class Saying:
     ids: tuple[int, ...] = ()
     log_prob: float = 0.0
     is_over: bool = False
+    is_lost: bool = False
+    """It goes round in circles."""
 
 
 def draw(
-    trunk: Trunk, prompt: Sequence[int], draws: Draws, kept: Kept | None = None
+    trunk: Trunk, prompt: Sequence[int], draws: Draws, kept: Kept | None = None, most: int = 0
 ) -> tuple[list[Found], list[bool], Kept]:
-    """The answers, the likeliest ids' first, whether each came to its end, and what was read, for the next prompt."""
+    """The answers, the likeliest ids' first, whether each came to its end, and what was read, for the next prompt.
+
+    Room is made for prompts of `most` ids, so that the next one need not move what is kept.
+    """
     import numpy as np
 
-    log_probs, state, kept = trunk.go_on(prompt, kept, draws.answers, draws.longest)
+    log_probs, state, kept = trunk.go_on(prompt, kept, draws.answers, max(most - len(prompt), 0) + draws.longest)
     chance = np.random.default_rng(zlib.crc32(np.asarray(prompt, np.int64).tobytes()))
     said = [Saying() for _ in range(draws.answers)]
     rows: dict[tuple[int, ...], int] = {(): 0}
@@ -62,7 +69,7 @@ def draw(
         numbers = chance.random(draws.answers)  # one for each answer, whether it has ended or not
         parents: dict[tuple[int, ...], int] = {}
         for number, one in enumerate(said):
-            if one.is_over:
+            if one.is_over or one.is_lost:
                 continue
             row = rows[one.ids]
             chosen = likeliest(log_probs[row]) if number == 0 else drawn(log_probs[row], numbers[number], draws)
@@ -71,13 +78,29 @@ def draw(
                 one.is_over = True
             else:
                 one.ids = (*one.ids, chosen)
-                parents.setdefault(one.ids, row)
+                one.is_lost = goes_round(one.ids)
+                if not one.is_lost:
+                    parents.setdefault(one.ids, row)
         if not parents:
             break
         rows = {ids: place for place, ids in enumerate(parents)}
         last = np.array([ids[-1] for ids in rows], np.int64)
         log_probs, state = trunk.step(state, last, np.array([*parents.values()], np.int64))
     return [Found(one.ids, one.log_prob, one.log_prob) for one in said], [one.is_over for one in said], kept
+
+
+def goes_round(ids: Sequence[int]) -> bool:
+    """Whether the last ids stand there for the third time; looked at now and then, since it costs something."""
+    if len(ids) % 8 or len(ids) < TURN + 2:
+        return False
+    tail = ids[-TURN:]
+    return sum(ids[place : place + TURN] == tail for place in range(len(ids) - TURN)) >= 2
+
+
+def whole_lines(text: str) -> str:
+    """What an answer that did not come to its end has said for sure: less the line that it broke off in."""
+    kept, broken, _ = text.rpartition("\n")
+    return kept if broken and kept.strip() else text
 
 
 def likeliest(log_probs: NDArray[Any]) -> int:

@@ -9,8 +9,7 @@ import pytest
 from sayso.core.errors import BadBundle
 from sayso.core.types import Piece, Request
 from sayso.english.cells import BOILERPLATE
-from sayso.targets.notebook.systems import api_answer, as_written
-from sayso.targets.notebook.systems.cells import CUT, Cells, Weighing, seen, weighing_of
+from sayso.targets.notebook.systems.cells import CUT, Calls, Cells, Weighing, seen, weighing_of
 from sayso.targets.notebook.systems.columns import COLUMNS, Option, columns, copies
 
 REQUEST = Request(
@@ -39,7 +38,7 @@ def by(**weights: float) -> Weighing:
 
 
 def texts(weighing: Weighing, drawn: tuple[Option, ...] = DRAWN, request: Request = REQUEST) -> list[str]:
-    found = Cells(Scripted(drawn), weighing, as_written).translate([request], 9)[0]
+    found = Cells(Scripted(drawn), weighing).translate([request], 9)[0]
     assert [one.score for one in found] == sorted((one.score for one in found), reverse=True)
     return [one.text for one in found]
 
@@ -68,13 +67,16 @@ def test_what_destroys_unasked_comes_last_and_what_says_nothing_not_at_all() -> 
     assert found[-1] == wild.text and "# nothing" not in found
 
 
-def test_calls_are_read_from_the_cells_in_their_order() -> None:
-    found = Cells(Scripted(DRAWN), by(likeliest=5), api_answer).translate([REQUEST], 2)[0]
-    assert found[0].text == "mean"
+def test_calls_are_those_that_most_of_the_belief_makes() -> None:
+    drawn = tuple(
+        Option(text, "trunk", -1.0, 9, not place) for place, text in enumerate(("f(g(x))", "f(h(x))", "f(g(2))"))
+    )
+    (found, nothing) = Calls(Cells(Scripted(drawn), by(of_above=-99))).translate([REQUEST, Request("")], 9)
+    assert [one.text for one in found] == ["f g", "f h", ""] and nothing == []
 
 
 def test_a_request_that_was_cut_is_told_and_an_empty_one_not_asked() -> None:
-    system = Cells(Scripted(DRAWN, is_cut=True), by(), as_written)
+    system = Cells(Scripted(DRAWN, is_cut=True), by())
     (found, nothing) = system.translate([REQUEST, Request("  ")], 1)
     assert found[0].why[0] == CUT and nothing == []
 

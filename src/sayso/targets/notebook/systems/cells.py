@@ -19,7 +19,7 @@ from sayso.english.cells import BOILERPLATE
 from sayso.targets.notebook import language
 from sayso.targets.notebook.review import bars, evidence, read
 from sayso.targets.notebook.systems.columns import COLUMNS, Option, columns, copies
-from sayso.targets.notebook.systems.simple import Form, code_answer
+from sayso.targets.notebook.systems.simple import Form, api_answer, code_answer
 
 NAME = "notebook-trunk"
 BARRED = 30.0
@@ -84,7 +84,6 @@ class Cells:
 
     model: Model
     weighing: Weighing
-    form: Form
 
     def translate(self, requests: Sequence[Request], k: int = 1) -> list[list[Candidate]]:
         return [self._answer(request, k) for request in requests]
@@ -97,9 +96,8 @@ class Cells:
         why = (CUT,) if is_cut else ()
         best: dict[str, Candidate] = {}
         for option, score, reasons in self.weighed(request, options):
-            text = self.form(option.text)
             if code_answer(option.text):
-                best.setdefault(text, Candidate(text, score, (*why, *reasons)))
+                best.setdefault(option.text, Candidate(option.text, score, (*why, *reasons)))
         return list(best.values())[:k]
 
     def weighed(self, request: Request, options: Sequence[Option]) -> list[tuple[Option, float, tuple[str, ...]]]:
@@ -119,6 +117,34 @@ class Cells:
         return [(options[place], odds[place] / sum(odds), told[place]) for place in order]
 
 
+@dataclass(frozen=True)
+class Calls:
+    """The same asked for API calls: those that enough of the options make, as they are believed; then each cell's."""
+
+    cells: Cells
+    least: float = 0.4
+    """The share of belief that a call must have."""
+
+    def translate(self, requests: Sequence[Request], k: int = 1) -> list[list[Candidate]]:
+        return [self._answer(request, k) for request in requests]
+
+    def _answer(self, request: Request, k: int) -> list[Candidate]:
+        if not request.text.strip() or k < 1:
+            return []
+        drawn, is_cut = self.cells.model.options(request)
+        weighed = self.cells.weighed(request, once([*drawn, *copies(request)]))
+        belief: dict[str, float] = {}
+        for option, share, _ in weighed:
+            for call in dict.fromkeys(api_answer(option.text).split()):
+                belief[call] = belief.get(call, 0.0) + share
+        voted = " ".join(call for call, share in belief.items() if share >= self.least)
+        best = {voted: Candidate(voted, 1.0, (CUT,) if is_cut else ())} if weighed else {}
+        for option, share, _ in weighed:
+            text = api_answer(option.text)
+            best.setdefault(text, Candidate(text, share))
+        return list(best.values())[:k]
+
+
 def once(options: Iterable[Option]) -> list[Option]:
     """Of options that read the same the first, which the trunk finds likelier."""
     best: dict[str, Option] = {}
@@ -131,17 +157,22 @@ def cells_system(form: Form, workspace: Workspace) -> System:
     from sayso.neural.installed import open_bundle
 
     system = open_bundle(NAME, opened)
-    assert isinstance(system.translator, Cells)
-    return replace(system, translator=replace(system.translator, form=form))
+    return System(Calls(system.translator) if form is api_answer else system.translator, bundle=system.bundle)
+
+
+@dataclass(frozen=True)
+class Opened:
+    translator: Cells
+    bundle: str
 
 
 @lru_cache(maxsize=1)
-def opened(folder: Path) -> System:
+def opened(folder: Path) -> Opened:
     """One trunk for all tasks of the process."""
     from sayso.neural.cells import load_cells
 
     model, bundle = load_cells(folder)
-    return System(Cells(Drawn(model), weighing_of(bundle.settings), str), bundle=bundle.signature)
+    return Opened(Cells(Drawn(model), weighing_of(bundle.settings)), bundle.signature)
 
 
 @dataclass(frozen=True)
