@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import pytest
 
@@ -65,6 +65,14 @@ def test_what_destroys_unasked_comes_last_and_what_says_nothing_not_at_all() -> 
     wild = Option("import shutil\nshutil.rmtree('data')", "trunk", -0.1, 9, True)
     found = texts(by(likeliest=9), (wild, Option("# nothing", "trunk", -0.1, 3), *DRAWN[1:]))
     assert found[-1] == wild.text and "# nothing" not in found
+
+
+def test_a_live_kernel_is_believed() -> None:
+    asked = Request("Plot it", (Piece("code", "x = 1"), Piece("names", "x: int")))  # type: ignore[arg-type]
+    drawn = (Option("y.plot()", "trunk", -1.0, 5, True), Option("x.plot()", "trunk", -2.0, 5))
+    above = by(likeliest=0.5, of_above=-9)
+    assert texts(above, drawn, asked)[0] == "x.plot()"
+    assert texts(above, drawn, replace(asked, context=asked.context[:1]))[0] == "y.plot()"
 
 
 def test_calls_are_those_that_most_of_the_belief_makes() -> None:

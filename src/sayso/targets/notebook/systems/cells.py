@@ -13,6 +13,7 @@ from functools import lru_cache
 from pathlib import Path
 from typing import Any, Protocol
 
+from sayso.answer.weigh import log_trust
 from sayso.core.errors import BadBundle
 from sayso.core.types import Candidate, Draft, Evidence, Request, System, Workspace
 from sayso.english.cells import BOILERPLATE
@@ -24,6 +25,8 @@ from sayso.targets.notebook.systems.simple import Form, api_answer, code_answer
 NAME = "notebook-trunk"
 BARRED = 30.0
 """What is taken from the score of a cell that destroys unasked: more than all columns together can give."""
+FITTED = ("undefined", "lacking")
+"""Evidence of cells that cannot be run: a weight of its own, or none, was fitted for it."""
 CUT = "what is asked is too long: only its end was read"
 
 
@@ -106,7 +109,11 @@ class Cells:
             return []
         drafts, against, barred = seen(request, options)
         rows = columns(request, options, against)
-        scores = [self.weighing.score(row) - BARRED * bar for row, bar in zip(rows, barred, strict=True)]
+        live = any(piece.kind == "names" for piece in request.context)
+        scores = [
+            self.weighing.score(row) - BARRED * bar + log_trust(certain(one, live))
+            for row, bar, one in zip(rows, barred, against, strict=True)
+        ]
         top = max(scores)
         odds = [math.exp(score - top) for score in scores]
         told = [
@@ -143,6 +150,11 @@ class Calls:
             text = api_answer(option.text)
             best.setdefault(text, Candidate(text, share))
         return list(best.values())[:k]
+
+
+def certain(against: Sequence[Evidence] | None, is_live: bool) -> list[Evidence]:
+    """What counts beside the columns: all that a live kernel tells, and what no column is fitted on."""
+    return [one for one in against or () if is_live or one.name not in FITTED]
 
 
 def once(options: Iterable[Option]) -> list[Option]:
