@@ -67,6 +67,13 @@ def test_white_space_is_folded_and_nothing_else_changes() -> None:
 CELL = "for x in y:\n    if x:\n\t\tprint( x )\n\n"
 
 
+def test_kinds_that_a_trunk_does_not_know_are_passed_over() -> None:
+    known = (Piece("code", "x = 1"),)
+    others = (Piece("names", "x: int"), *known, Piece("error", "NameError: …"))
+    for target in ("bash", "notebook"):
+        assert read_prompt(TOKENS, Request("go", others), target) == read_prompt(TOKENS, Request("go", known), target)
+
+
 def test_a_context_stands_before_the_request_with_a_mark_for_each_kind() -> None:
     pieces = (Piece("text", "Load  the\n data"), Piece("file", "a:\n\tcc a.c\n", "Makefile"), Piece("code", CELL))
     ids = request_ids(TOKENS, "sort  it", "notebook", pieces)

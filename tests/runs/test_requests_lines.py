@@ -13,7 +13,7 @@ from sayso.core.errors import BadFile
 from sayso.core.types import Piece, Request
 from sayso.runs.requests import parse_request, request_line
 
-pieces = st.builds(Piece, st.sampled_from(("text", "code", "file")), st.text(), st.text())
+pieces = st.builds(Piece, st.sampled_from(("text", "code", "file", "names", "error")), st.text(), st.text())
 requests = st.builds(Request, st.text(), st.lists(pieces, max_size=3).map(tuple))
 
 

@@ -63,6 +63,13 @@ def test_context_is_read_before_the_request_the_nearest_last() -> None:
     assert len({Encoding(words="plain").key, two.key, replace(two, context=1).key}) == 3
 
 
+def test_kinds_that_a_network_does_not_know_are_passed_over() -> None:
+    known = (Piece("text", "load"), Piece("code", "x = 1"))
+    encoding = Encoding(words="plain", context=2)
+    others = Request("go", (Piece("names", "x: int"), *known, Piece("error", "NameError: …")))
+    assert request_parts(others, encoding) == request_parts(Request("go", known), encoding)
+
+
 def test_what_is_too_long_loses_far_context_and_never_the_request() -> None:
     cells = tuple(Piece("code", f"cell{n} = {n}") for n in range(9))
     request = Request("plot all of it", cells)

@@ -17,9 +17,10 @@ RiskLevel = Literal["reads", "writes", "destroys", "unknown"]
 
 @dataclass(frozen=True)
 class Piece:
-    """One earlier cell or one file that a request may refer to."""
+    """One earlier cell or one file that a request may refer to; the names that live in a kernel, `NAME: TYPE …` a line;
+    or the error of the last cell. Readers pass over kinds that they do not know."""
 
-    kind: Literal["text", "code", "file"]
+    kind: Literal["text", "code", "file", "names", "error"]
     text: str
     name: str = ""
 

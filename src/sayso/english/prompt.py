@@ -114,7 +114,8 @@ def read_prompt(tokens: Tokens, request: Request, target: str = "bash", most: in
         return Marked([MARKS[piece.kind], *name], tokens.encode(end), len(end) == len(piece.text))
 
     own = tokens.encode(" ".join(request.text.split()))
-    found = fit(request.context, own, CONTEXT, most - 2, read, lambda one: "\n" in tokens.decode([one]))
+    known = [piece for piece in request.context if piece.kind in MARKS]
+    found = fit(known, own, CONTEXT, most - 2, read, lambda one: "\n" in tokens.decode([one]))
     return Prompt([TAGS[target], *found.parts, BOS], found.pieces, found.is_cut)
 
 

@@ -8,7 +8,7 @@ from sayso.core.errors import BadFile
 from sayso.core.types import Piece, Request
 from sayso.runs.lines import compact
 
-KINDS = ("text", "code", "file")
+KINDS = ("text", "code", "file", "names", "error")
 SHAPE = (
     'a line is {"id": "…", "text": "…"}, with "context": [{"kind": "code", "text": "…", "name": "…"}] if there is any'
 )

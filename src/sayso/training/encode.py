@@ -76,7 +76,8 @@ def request_parts(request: Request, encoding: Encoding) -> list[str]:
         cut = _cut(piece.text, encoding) if piece.kind == "text" else _cut_lines(piece.text, encoding)
         return Marked([MARKS[piece.kind]], cut[: encoding.context_longest])
 
-    context = request.context[-encoding.context :] if encoding.context else ()
+    known = [piece for piece in request.context if piece.kind in MARKS]
+    context = known[-encoding.context :] if encoding.context else []
     own = _cut(request.text, encoding)
     return fit(context, own, MARKS["text"], encoding.source_longest, read, lambda part: part.startswith(LINE)).parts
 

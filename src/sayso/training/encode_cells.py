@@ -51,7 +51,7 @@ class Gathered:
 
     def row(self, request: Request) -> list[int]:
         """The nearest cells, the farthest first, and the request's own."""
-        context = request.context[-self.encoding.stored :]
+        context = [piece for piece in request.context if piece.kind in MARKS][-self.encoding.stored :]
         row = [NOTHING] * (self.encoding.stored - len(context))
         row += [self.number(piece, False) for piece in context]
         return [*row, self.number(Piece("text", request.text), True)]

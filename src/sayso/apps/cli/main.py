@@ -15,6 +15,7 @@ if TYPE_CHECKING:
 COMMANDS = {
     "bash": 'ranked Bash one-liners for a request in English (also: sayso "REQUEST")',
     "api": "a web API call for mail, calendar or files, with how sure it is",
+    "cell": "the next cell of a notebook or a percent script, printed or put in",
     "then": 'edit the last answer by what you say next (sayso then "only the newest five")',
     "fix": "what was meant by a command that failed, from its text, exit code and error message",
     "explain": "what each word of a command does, and what it puts at risk",
@@ -48,8 +49,10 @@ PARTS = {
 SHARED_FLAGS = ("--json", "--debug")
 # Commands that may draw: matplotlib keeps a list of fonts, which belongs into our cache.
 DRAWING = ("report", "stats", "train")
+# Commands with a file before the options and a request behind them.
+INTERMIXED = ("cell",)
 # Targets without a system yet: with a quoted request they are meant as commands, not as its first word.
-COMING = ("cell", "build")
+COMING = ("build",)
 
 
 def run() -> None:
@@ -107,7 +110,7 @@ def dispatch(argv: list[str]) -> int:
         return 0
     module, parser = make_parser(name)
     try:
-        args = parser.parse_args(rest)
+        args = parser.parse_intermixed_args(rest) if name in INTERMIXED else parser.parse_args(rest)
     except Exception as error:
         # `sayso evl bash/command --split dev`: the option is not what is wrong.
         first = argv[len(shared_flags(argv)) :][:1]

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from sayso.core.progress import Progress
-from sayso.core.types import CorpusStats, Membership, Mining, Workspace
+from sayso.core.types import CorpusStats, Membership, Mining, System, Target, Workspace
 
 
 def count_notebooks(workspace: Workspace, membership: Membership, progress: Progress) -> CorpusStats:
@@ -24,3 +24,11 @@ def get_kernel(workspace: Workspace, progress: Progress) -> Mapping[str, object]
     from sayso.targets.notebook.kernel_fetch import get_kernel
 
     return get_kernel(workspace, progress)
+
+
+def without_model(target: Target) -> System:
+    """What answers single requests where the weights of `default` are not installed: cells above, checked."""
+    from sayso.answer.verify import Verified
+    from sayso.targets.notebook.systems.without_model import WithoutModel
+
+    return System(Verified(WithoutModel(), target))

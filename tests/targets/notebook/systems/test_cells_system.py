@@ -68,7 +68,7 @@ def test_what_destroys_unasked_comes_last_and_what_says_nothing_not_at_all() -> 
 
 
 def test_a_live_kernel_is_believed() -> None:
-    asked = Request("Plot it", (Piece("code", "x = 1"), Piece("names", "x: int")))  # type: ignore[arg-type]
+    asked = Request("Plot it", (Piece("code", "x = 1"), Piece("names", "x: int")))
     drawn = (Option("y.plot()", "trunk", -1.0, 5, True), Option("x.plot()", "trunk", -2.0, 5))
     above = by(likeliest=0.5, of_above=-9)
     assert texts(above, drawn, asked)[0] == "x.plot()"

@@ -64,6 +64,11 @@ def read_ipynb(content: bytes, repository: str, path: str) -> Notebook:
         document = parse_json(content)
     except (ValueError, UnicodeDecodeError) as error:
         raise BadFile(f"{path}: not JSON: {error}", WHOLE) from error
+    return notebook_of(document, repository, path)
+
+
+def notebook_of(document: object, repository: str, path: str) -> Notebook:
+    """The same of what its JSON says."""
     if not isinstance(document, dict):
         raise BadFile(f"{path}: not a notebook: its JSON is no object", WHOLE)
     version = document.get("nbformat")
@@ -81,18 +86,19 @@ def read_ipynb(content: bytes, repository: str, path: str) -> Notebook:
 
 def cells_of(document: Mapping[str, Any], version: int) -> list[dict[str, Any]]:
     """The cells in order; those of an old nbformat lie in worksheets."""
-    if version == 4:
-        return list(document["cells"])
-    if version == 3:
+    if version == 3 or (version < 3 and "cells" not in document):
         return [cell for sheet in document["worksheets"] for cell in sheet["cells"]]
-    return list(document["cells"]) if "cells" in document else cells_of(document, 3)
+    if not isinstance(document["cells"], list):
+        raise ValueError("its cells are no list")
+    return list(document["cells"])
 
 
 def read_cell(cell: Mapping[str, Any]) -> Cell:
     """A cell of any nbformat: 3 keeps code in `input` and headings as a kind of cell."""
     kind = OLD_KINDS.get(cell["cell_type"])
     if kind is None:
-        raise ValueError(f'a cell is of the unknown kind "{cell["cell_type"]}"')
+        shown = " ".join(str(cell["cell_type"])[:40].split())
+        raise ValueError(f'a cell is of the unknown kind "{shown}"')
     text = joined(cell.get("source", cell.get("input", "")))
     if cell["cell_type"] == "heading":
         text = f"{'#' * int(cell.get('level', 1))} {text}"

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import ast
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from functools import cache, lru_cache
 from importlib.util import find_spec
 
@@ -24,6 +25,8 @@ _IN_MEMORY = re.compile(
     r"|elements?|items?|entries|keys?|features?|nodes?|edges?|axis|axes|ticks?|legend)\b",
     re.I,
 )
+TABLE = re.compile(r"(\w+): .*\[columns (.*[^…])\]")
+COLUMN = re.compile(r"(?:^|, )([^,:\[\]\"]+):")
 LARGEST = 400
 """Cells above that are looked at."""
 
@@ -50,8 +53,8 @@ def _losses() -> frozenset[str]:
 
 def evidence(asked: Asked, drafts: Sequence[Draft]) -> list[tuple[Evidence, ...]]:
     """The `evidence` of the target: names that nothing above gives, modules that are not installed here."""
-    above = _above(asked.request)
-    return [tuple(_against(draft, above, bool(asked.request.context))) for draft in drafts]
+    above, tables = given_above(asked.request), live_columns(asked.request)
+    return [(*_against(draft, above, bool(asked.request.context)), *_without_column(draft, tables)) for draft in drafts]
 
 
 def _against(draft: Draft, above: Names, has_context: bool) -> Iterator[Evidence]:
@@ -67,13 +70,43 @@ def _against(draft: Draft, above: Names, has_context: bool) -> Iterator[Evidence
         yield Evidence("lacking", f"not installed here: {_few(absent)}")
 
 
+def _without_column(draft: Draft, tables: Mapping[str, frozenset[str]]) -> Iterator[Evidence]:
+    """Columns that a cell reads and neither the live table nor the cell itself has."""
+    if not tables or not isinstance(draft.tree, ast.Module):
+        return
+    read: dict[tuple[str, str], bool] = {}
+    for node in ast.walk(draft.tree):
+        match node:
+            case ast.Subscript(value=ast.Name(id=table), slice=part, ctx=how) if table in tables:
+                parts = part.elts if isinstance(part, ast.List) else [part]
+                for one in parts:
+                    if isinstance(one, ast.Constant) and isinstance(one.value, str):
+                        key = (table, one.value)
+                        read[key] = read.get(key, True) and isinstance(how, ast.Load)
+            case ast.Name(id=table, ctx=ast.Store()) if table in tables:
+                return  # another table under that name
+    missing = [f'{table} has no column "{name}"' for (table, name), is_read in read.items()
+               if is_read and name not in tables[table]]  # fmt: skip
+    if missing:
+        yield Evidence("undefined", missing[0], float(min(len(missing), 3)))
+
+
+def live_columns(request: Request) -> dict[str, frozenset[str]]:
+    """Tables that live in the kernel with their columns, where all of these are told."""
+    lines = (line for piece in request.context if piece.kind == "names" for line in piece.text.splitlines())
+    return {found[1]: frozenset(COLUMN.findall(found[2])) for found in map(TABLE.fullmatch, lines) if found}
+
+
 def _few(names: Sequence[str]) -> str:
     return ", ".join(names[:3]) + (" and more" if len(names) > 3 else "")
 
 
-def _above(request: Request) -> Names:
-    """What the cells above give together; one that cannot be read may give anything."""
+def given_above(request: Request) -> Names:
+    """What the cells above give together, and the kernel's own names; a cell that cannot be read may give anything."""
     whole = Names()
+    for piece in request.context:
+        if piece.kind == "names":
+            whole.given |= {line.partition(":")[0] for line in piece.text.splitlines()}
     for piece in request.context[-LARGEST:]:
         if piece.kind == "code":
             found = _cached(piece.text)
