@@ -20,6 +20,8 @@ from sayso.neural import cells as cells_module
 from sayso.neural.bundle import Bundle, load_bundle
 from sayso.neural.cells import CellTrunk, load_cells
 from sayso.neural.drawing import Draws
+from sayso.targets.notebook.systems.cells import Calls, Cells, Drawn, Weighing
+from sayso.targets.notebook.systems.columns import COLUMNS
 
 pytestmark = pytest.mark.torch
 torch = pytest.importorskip("torch")
@@ -117,6 +119,22 @@ def test_what_was_read_of_a_notebook_changes_no_answer(opened: tuple[CellTrunk, 
         fresh.append(model.answer(one))
     model.kept.clear()
     assert [model.answer(one) for one in asked] == fresh
+
+
+@pytest.mark.parametrize("makes", [Cells, lambda model, weighing: Calls(Cells(model, weighing))], ids=["code", "apis"])
+def test_the_system_does_what_every_system_must(opened: tuple[CellTrunk, Bundle], makes: Any) -> None:
+    """As tests/contracts/test_translators.py asks it of the others."""
+    n = len(COLUMNS)
+    system = makes(Drawn(opened[0]), Weighing((0.0,) * n, (1.0,) * n, (0.1,) * n))
+    requests = [*map(Request, ("list all files", "", "  ", "🎉 ünïcödé 你好 \u202e", "'`$( {{{", "x\ny\tz"))]
+    requests += [Request("word " * 2000), Request("Add them", CONTEXT)]
+    found = {k: system.translate(requests, k) for k in (2, 9)}
+    assert system.translate([], 3) == []
+    assert [system.translate([one], 2)[0] for one in reversed(requests)][::-1] == found[2]
+    assert [one[:2] for one in found[9]] == found[2]
+    for candidates in found[9]:
+        scores = [one.score for one in candidates]
+        assert scores == sorted(scores, reverse=True) and len({one.text for one in candidates}) == len(candidates)
 
 
 def test_words_of_another_trunk_are_refused(
