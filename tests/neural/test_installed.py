@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import sys
 from collections.abc import Callable, Iterator
+from importlib import metadata
 from pathlib import Path
 
 import pytest
@@ -23,7 +24,15 @@ def install(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Install
     """install("a-b"): a distribution on this process's path, as pip leaves one; gives the folder of its package."""
     monkeypatch.setattr(installed, "OWN", tmp_path / "own")
     (tmp_path / "own").mkdir()
+    # What is really installed beside this package, as it is where the tests run, is not looked at.
+    monkeypatch.setattr(sys, "path", [one for one in sys.path if not (Path(one) / "sayso_notebook").is_dir()])
     monkeypatch.syspath_prepend(str(tmp_path / "site-packages"))
+
+    def points(group: str) -> list[metadata.EntryPoint]:
+        here = metadata.distributions(path=[str(tmp_path / "site-packages")])
+        return [point for one in here for point in one.entry_points if point.group == group]
+
+    monkeypatch.setattr("importlib.metadata.entry_points", points)
     installed.offers.cache_clear()
 
     def put(distribution: str = "sayso-notebook", value: str = "", bundle: str = NAME) -> Path:

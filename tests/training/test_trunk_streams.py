@@ -25,6 +25,7 @@ from sayso.targets.notebook.systems.columns import COLUMNS
 
 pytestmark = pytest.mark.torch
 torch = pytest.importorskip("torch")
+torch.set_num_threads(1)
 pytest.importorskip("onnxruntime")
 
 CONTEXT = (Piece("text", "Numbers"), Piece("code", "x = [1, 2]"))
