@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 import pytest
 
 from sayso.core.errors import BadBundle
-from sayso.core.types import Piece, Request
+from sayso.core.types import Piece, Request, within_ref
 from sayso.english.cells import BOILERPLATE
 from sayso.targets.notebook.systems.cells import CUT, Calls, Cells, Weighing, seen, weighing_of
 from sayso.targets.notebook.systems.columns import COLUMNS, Option, columns, copies
@@ -73,6 +73,14 @@ def test_a_live_kernel_is_believed() -> None:
     above = by(likeliest=0.5, of_above=-9)
     assert texts(above, drawn, asked)[0] == "x.plot()"
     assert texts(above, drawn, replace(asked, context=asked.context[:1]))[0] == "y.plot()"
+
+
+def test_what_is_repeated_is_known_by_its_digest_and_what_is_drawn_is_not() -> None:
+    system = Cells(Scripted(DRAWN), by())
+    found = [one.text for one in system.translate([REQUEST], 9)[0]]
+    above = REQUEST.context[0].text
+    assert above in found and system.source_of(above) == within_ref(above)
+    assert system.source_of(DRAWN[0].text) is None
 
 
 def test_calls_are_those_that_most_of_the_belief_makes() -> None:

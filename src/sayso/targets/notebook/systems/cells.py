@@ -8,14 +8,14 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from functools import lru_cache
 from pathlib import Path
 from typing import Any, Protocol
 
 from sayso.answer.weigh import log_trust
 from sayso.core.errors import BadBundle
-from sayso.core.types import Candidate, Draft, Evidence, Request, System, Workspace
+from sayso.core.types import Candidate, Draft, Evidence, Request, System, Workspace, within_ref
 from sayso.english.cells import BOILERPLATE
 from sayso.targets.notebook import language
 from sayso.targets.notebook.review import bars, evidence, read
@@ -27,6 +27,8 @@ BARRED = 30.0
 """What is taken from the score of a cell that destroys unasked: more than all columns together can give."""
 FITTED = ("undefined", "lacking")
 """Evidence of cells that cannot be run: a weight of its own, or none, was fitted for it."""
+MOST_COPIED = 8192
+"""Enough for a run; a process that answers for days forgets."""
 CUT = "what is asked is too long: only its end was read"
 
 
@@ -87,6 +89,11 @@ class Cells:
 
     model: Model
     weighing: Weighing
+    copied: set[str] = field(default_factory=set, compare=False, repr=False)
+    """Cells that were given as they stand in a request: predictions keep their digests."""
+
+    def source_of(self, text: str) -> str | None:
+        return within_ref(text) if text in self.copied else None
 
     def translate(self, requests: Sequence[Request], k: int = 1) -> list[list[Candidate]]:
         return [self._answer(request, k) for request in requests]
@@ -95,7 +102,11 @@ class Cells:
         if not request.text.strip() or k < 1:
             return []
         drawn, is_cut = self.model.options(request)
-        options = once([*drawn, *copies(request)])
+        there = copies(request)
+        if len(self.copied) > MOST_COPIED:
+            self.copied.clear()
+        self.copied.update(option.text for option in there)
+        options = once([*drawn, *there])
         why = (CUT,) if is_cut else ()
         best: dict[str, Candidate] = {}
         for option, score, reasons in self.weighed(request, options):
