@@ -17,12 +17,12 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from sayso.core.files import write_atomically
 from sayso.core.types import Request, Workspace
 from sayso.english.prompt import Tokens, load_trunk_tokens
 from sayso.experiments.notebook_weighing import options_of
 from sayso.neural.bundle import load_bundle
 from sayso.neural.translator import TOKENIZER
-from sayso.runs.predictions import Prediction, write_predictions
 from sayso.targets import TASKS
 from sayso.targets.notebook.systems.cells import Calls, Cells, weighing_of
 from sayso.targets.notebook.systems.columns import Option
@@ -61,9 +61,11 @@ def main(argv: Sequence[str]) -> int:
     cells = Cells(model, weighing_of(bundle.settings))
     translator = Calls(cells) if args.task == "notebook/apis" else cells
     found = translator.translate([one.request for one in examples], args.k)
-    predictions = [Prediction(one.id, tuple(each)) for one, each in zip(examples, found, strict=True)]
-    n, digest = write_predictions(args.out, predictions)
-    sys.stdout.write(json.dumps({"n": n, "sha256": digest, "bundle": bundle.signature}) + "\n")
+    with write_atomically(args.out) as file:
+        for one, each in zip(examples, found, strict=True):
+            candidates = [{"text": candidate.text, "score": candidate.score} for candidate in each]
+            file.write(json.dumps({"id": one.id, "candidates": candidates, "abstained": False}).encode() + b"\n")
+    sys.stdout.write(json.dumps({"n": len(examples), "bundle": bundle.signature}) + "\n")
     return 0
 
 
