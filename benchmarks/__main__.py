@@ -31,6 +31,7 @@ BENCHMARKS = (
     "assignments",
     "second_solutions",
     "notebook_tests",
+    "notebook_cells",
     "mining",
     "load",
     "readme_eval",

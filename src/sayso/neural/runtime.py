@@ -24,6 +24,7 @@ if TYPE_CHECKING:
 
 ROWS, PLACES = 4, 128  # that memory has room for at first: most requests, their answers and no more
 AHEAD = 64  # places behind a prompt, for its answer: memory that has to grow is there twice for a while
+PIECE = 64  # ids that a prompt which may be gone on with is read by
 KEPT = 384  # places of memory that is used again: four rows of 1,536 are 216 MiB, which few requests want
 
 
@@ -120,6 +121,14 @@ class Read:
     lengths: list[int]
 
 
+@dataclass
+class Kept:
+    """A prompt that was read, with the memory that holds it; whoever has it gives it back with the next prompt."""
+
+    memory: Memory
+    ids: list[int]
+
+
 class Trunk:
     """Log-probabilities of the next id, as beam search wants them. What was read is stepped from once."""
 
@@ -166,6 +175,28 @@ class Trunk:
         logits = memory.run(ids, lengths, [length - 1 for length in lengths])
         return log_softmax(logits.copy()), read
 
+    def go_on(
+        self, prompt: Sequence[int], kept: Kept | None = None, rows: int = 1, ahead: int = AHEAD
+    ) -> tuple[Array, Read, Kept]:
+        """After one prompt, of which only what differs from the one that is kept is read; room for what follows.
+
+        It is read in whole pieces counted from its beginning, so that the numbers are the same whatever was kept.
+        """
+        import numpy as np
+
+        ids = list(prompt)
+        kept = kept or Kept(Memory(self._session, self.shape), [])
+        memory = kept.memory
+        start = min(same_beginning(kept.ids, ids), len(ids) - 1) // PIECE * PIECE
+        kept.ids = []  # nothing is sure of a memory that a run has left half-written
+        memory.make_room(rows, len(ids), ahead)
+        logits = None
+        for first in range(start, len(ids), PIECE):
+            piece = np.array([ids[first : first + PIECE]], np.int64)
+            logits = memory.run(piece, [first + piece.shape[1]], [piece.shape[1] - 1])
+        assert logits is not None
+        return log_softmax(logits.copy()), Read(memory, [0], [len(ids)]), Kept(memory, ids)
+
     def step(self, state: Read, last: Array, parents: Array) -> tuple[Array, Read]:
         """One id on for every row, each continuing one of the rows before."""
         memory, origins = state.memory, [state.places[parent] for parent in parents.tolist()]
@@ -195,6 +226,11 @@ def keep(memory: Memory, spare: list[Memory]) -> None:
     """Memory that is no longer used, for the next search, unless it is large."""
     if memory.cache.shape[3] <= KEPT:
         spare.append(memory)
+
+
+def same_beginning(one: Sequence[int], other: Sequence[int]) -> int:
+    """[1, 2, 3], [1, 2, 4] -> 2"""
+    return next((n for n, (a, b) in enumerate(zip(one, other, strict=False)) if a != b), min(len(one), len(other)))
 
 
 def enough(had: int, needed: int) -> int:

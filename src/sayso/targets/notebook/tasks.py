@@ -56,8 +56,15 @@ def apis_within(example: Example) -> Iterator[str]:
     return map(api_answer, within_code(example))
 
 
+def default(form: Callable[[str], str], workspace: Workspace) -> System:
+    """A trunk that has learnt from notebooks; its weights are a distribution of their own."""
+    from sayso.targets.notebook.systems.cells import cells_system
+
+    return cells_system(form, workspace)
+
+
 def systems(form: Callable[[str], str]) -> dict[str, Callable[[Workspace], System]]:
-    return {name: partial(make, form) for name, make in SIMPLE.items()}
+    return {name: partial(make, form) for name, make in {"default": default, **SIMPLE}.items()}
 
 
 NOTEBOOK = Target(

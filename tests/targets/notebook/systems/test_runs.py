@@ -13,6 +13,7 @@ from sayso.runs.rescore import rescore, retrieved_texts
 from sayso.runs.store import Results
 from sayso.runs.subject import Subject
 from sayso.targets.notebook.metrics.frame import NOBODY
+from sayso.targets.notebook.systems import SIMPLE
 from sayso.targets.notebook.tasks import TASKS
 
 pytest.importorskip("sacrebleu")
@@ -23,7 +24,7 @@ def mined(small_notebooks: Path, tmp_path_factory: pytest.TempPathFactory) -> Wo
     return Workspace(small_notebooks, tmp_path_factory.mktemp("cache"))
 
 
-@pytest.mark.parametrize("name", TASKS["notebook/code"].systems)
+@pytest.mark.parametrize("name", SIMPLE)
 @pytest.mark.parametrize("task", ["notebook/code", "notebook/apis"])
 def test_a_run_keeps_no_text_of_the_corpus_and_is_scored_again(
     task: str, name: str, mined: Workspace, tmp_path: Path
