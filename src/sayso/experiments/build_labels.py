@@ -26,7 +26,9 @@ LINED: dict[Split, int] = {"train": 24, "dev": 18, "test": 34}
 """Of these packages, so many have a document whose lines are read too."""
 LIKELY, OTHERS, UNLIKELY_LINED = 2, 2, 5
 """Documents of a package; every fifth document whose lines are read is one without the words of building."""
-PROSE = re.compile(r"read|install|build|compil|hack|contrib|start|guide|usage|howto|faq|manual|tutorial|intro|develop|port", re.I)
+PROSE = re.compile(
+    r"read|install|build|compil|hack|contrib|start|guide|usage|howto|faq|manual|tutorial|intro|develop|port", re.I
+)
 WORDS = re.compile(
     r"\b(?:configure|make|cmake|meson|ninja|compil\w+|build\w*|setup\.py|install\w*|autogen|autoreconf|cargo|prerequisites?|"
     r"requirements?|dependenc\w+|requires?|depends|gcc|untar|unpack)\b",
@@ -164,7 +166,9 @@ def named(items: Sequence[Drawn], letter: str) -> list[tuple[str, Drawn]]:
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--data", type=Path, required=True, help="the corpora")
-    parser.add_argument("--pages", type=Path, required=True, metavar="DIR", help="pages to read, and what readers wrote")
+    parser.add_argument(
+        "--pages", type=Path, required=True, metavar="DIR", help="pages to read, and what readers wrote"
+    )
     args = parser.parse_args()
     documents, lined = drawn(args.data)
     print(f"{len(documents)} documents, {sum(likely(one.document) for one in documents)} likely")
