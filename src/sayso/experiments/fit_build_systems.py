@@ -21,8 +21,9 @@ from sayso.targets.build.corpus.splits import load_packages
 from sayso.targets.build.planning.choice import features_of
 from sayso.targets.build.planning.finding import systems_in
 from sayso.targets.build.planning.plan import Ground
-from sayso.targets.build.planning.said import commands_in
+from sayso.targets.build.planning.said import documents_read, said_in
 from sayso.targets.build.planning.told import told_words
+from sayso.targets.build.reading.tree import SourceTree
 
 SAME = {"configure": "autotools"}
 PULL, RATE, ROUNDS = 0.02, 0.05, 400
@@ -32,8 +33,10 @@ Question = tuple[list[dict[str, float]], int]
 
 def ground_of(package: Package) -> Ground:
     texts = {one.path: one.text for one in (*package.documents, *package.build_files)}
-    said = tuple(one for document in package.documents for one in commands_in(document.path, document.text))
-    return Ground({entry.path: True for entry in package.tree} | dict.fromkeys(texts, True), texts, said)
+    files = {entry.path: True for entry in package.tree} | dict.fromkeys(texts, True)
+    tree = SourceTree(tuple((path, 0) for path in files), texts)
+    said = tuple(one for path in documents_read(tree) for one in said_in(path, texts[path]))
+    return Ground(files, texts, said)
 
 
 def questions(data: Path, split: Split) -> Iterator[Question]:
@@ -60,7 +63,11 @@ def main(argv: Sequence[str]) -> int:
     names = sorted({name for rows, _ in train for row in rows for name in row})
     asked = rivals(
         [
-            ([[row.get(name, 0.0) for name in names] for row in rows], [float(at == truth) for at in range(len(rows))], 1.0)
+            (
+                [[row.get(name, 0.0) for name in names] for row in rows],
+                [float(at == truth) for at in range(len(rows))],
+                1.0,
+            )
             for rows, truth in train
         ]
     )

@@ -67,6 +67,11 @@ class Builder:
     def build(self, job: Job) -> Built:
         return self.recorded(job) or self._build(job)
 
+    def left_by(self, job: Job) -> list[str]:
+        """The files that a job left outside the folder in which it was built, as paths inside; built where it was not."""
+        self.build(job)
+        return sorted(_left(self._layer(job)))
+
     def build_all(self, jobs: Sequence[Job], engine: Engine | None = None, progress: Progress = silent) -> list[Built]:
         """In the order of `jobs`. One that the sandbox or its source fails raises, after all others were built."""
         waiting = {self.key(job): job for job in self.missing(jobs)}

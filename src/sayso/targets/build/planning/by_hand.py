@@ -5,7 +5,8 @@ from __future__ import annotations
 import re
 
 from sayso.targets.build.planning.finding import ASIDE
-from sayso.targets.build.planning.plan import PREFIX, Cause, Ground, Step
+from sayso.targets.build.planning.plan import PREFIX, Ground, Step, at
+from sayso.targets.build.reading.tree import Evidence
 
 HEADER = (".h", ".hh", ".hpp", ".hxx", ".h++", ".inl", ".ipp")
 PRIVATE = re.compile(r"(?i)(?:^|/)(?:config\.h|.*(?:priv(?:ate)?|internal|_int|-int|test|example)[\w-]*\.\w+)$")
@@ -36,18 +37,18 @@ def install_headers(ground: Ground, folder: str = "") -> list[Step]:
     for found in header_folders(ground, folder):
         if found.endswith("include"):
             command = f"mkdir -p {PREFIX}/include && cp -R {found}/. {PREFIX}/include/"
-            steps.append(Step(command, "install", (Cause(found),), "no rule installs the headers"))
+            steps.append(Step(command, "install", (at(found),), "no rule installs the headers"))
             continue
         start = f"{found}/" if found else ""
         names = [path for path in ground.below(found) if path.endswith(HEADER) and "/" not in path.removeprefix(start)]
         public = [name for name in names if not PRIVATE.search(name)]
         words = " ".join(sorted(public)) if len(public) <= 6 else f"{start}*.h"
         command = f"install -D -m 644 -t {PREFIX}/include {words}"
-        steps.append(Step(command, "install", (Cause(public[0]),), "no rule installs the headers"))
+        steps.append(Step(command, "install", (at(public[0]),), "no rule installs the headers"))
     return steps
 
 
-def install_libraries(names: list[str], cause: Cause) -> list[Step]:
+def install_libraries(names: list[str], cause: Evidence) -> list[Step]:
     """Names of libraries that a build leaves, as a shell finds them."""
     if not names:
         return []
@@ -55,7 +56,7 @@ def install_libraries(names: list[str], cause: Cause) -> list[Step]:
     return [Step(f"install -D -m 644 -t {PREFIX}/lib {words}", "install", (cause,), "no rule installs the libraries")]
 
 
-def install_tools(names: list[str], cause: Cause) -> list[Step]:
+def install_tools(names: list[str], cause: Evidence) -> list[Step]:
     if not names:
         return []
     words = " ".join(names)

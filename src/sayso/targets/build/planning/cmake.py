@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
-from sayso.targets.build.planning.plan import PREFIX, Cause, Ground, Plan, Step, inside
+from sayso.targets.build.planning.plan import PREFIX, Ground, Plan, Step, at, inside
 from sayso.targets.build.planning.told import Words, first_cause, of_tool, settled_options
 
 OPTION = re.compile(r"(?im)^\s*option\s*\(\s*(?P<name>[\w-]+)\s+\"[^\"]*\"\s*(?P<value>[^\s)]*)")
@@ -15,9 +15,13 @@ OUTSIDE = re.compile(
     r"(?i)FetchContent_|ExternalProject_Add|find_package\s*\(\s*(?:GTest|GMock|Catch2|doctest|benchmark|Boost|Doxygen|Qt\d?)\b"
     r"|CPMAddPackage|file\s*\(\s*DOWNLOAD|GIT_REPOSITORY"
 )
-UNTYPED = re.compile(r"(?i)\badd_library\s*\(\s*[^\s)]+\s+(?!STATIC|SHARED|MODULE|OBJECT|INTERFACE|ALIAS|IMPORTED|UNKNOWN)\S")
+UNTYPED = re.compile(
+    r"(?i)\badd_library\s*\(\s*[^\s)]+\s+(?!STATIC|SHARED|MODULE|OBJECT|INTERFACE|ALIAS|IMPORTED|UNKNOWN)\S"
+)
 SHARED_SET = re.compile(r"(?i)(?:set|option)\s*\(\s*BUILD_SHARED_LIBS\b[^)]*\bON\b|add_library\s*\(\s*\S+\s+SHARED")
-DEFINED = re.compile(r"-D(?!CMAKE_INSTALL_PREFIX|CMAKE_PREFIX_PATH|CMAKE_TOOLCHAIN|CMAKE_BUILD_TYPE)[\w-]+(?::\w+)?=[\w.+/-]+")
+DEFINED = re.compile(
+    r"-D(?!CMAKE_INSTALL_PREFIX|CMAKE_PREFIX_PATH|CMAKE_TOOLCHAIN|CMAKE_BUILD_TYPE)[\w-]+(?::\w+)?=[\w.+/-]+"
+)
 MESON_OPTION = re.compile(r"option\s*\(\s*['\"](?P<name>[\w-]+)['\"](?P<rest>[^)]*)\)")
 MESON_SET = re.compile(r"-D(?!prefix)[\w-]+=[\w.+-]+")
 BUILD_FOLDERS = ("build", "_build", "b")
@@ -45,7 +49,11 @@ def plan_cmake(ground: Ground, folder: str, told: Sequence[Words]) -> Plan:
         elif INSTALLS.search(name) and off and not ASIDE.search(name):
             options.append(f"-D{name}=ON")
         named.add(name)
-    if "BUILD_TESTING" not in named and re.search(r"(?i)include\s*\(\s*CTest\s*\)", everything) and OUTSIDE.search(everything):
+    if (
+        "BUILD_TESTING" not in named
+        and re.search(r"(?i)include\s*\(\s*CTest\s*\)", everything)
+        and OUTSIDE.search(everything)
+    ):
         options.append("-DBUILD_TESTING=OFF")
     if "BUILD_SHARED_LIBS" not in named | {""} and UNTYPED.search(everything) and not SHARED_SET.search(everything):
         options.append("-DBUILD_SHARED_LIBS=ON")
@@ -53,14 +61,18 @@ def plan_cmake(ground: Ground, folder: str, told: Sequence[Words]) -> Plan:
         options.append(f"-DCMAKE_INSTALL_PREFIX={PREFIX}")
     made = build_folder(ground, folder)
     source = folder or "."
-    because = first_cause(told, ("cmake",)) or causes or (Cause(lists),)
-    built = first_cause(told, ("cmake",), "--build") or first_cause(told, ("make", "ninja")) or (Cause(lists),)
-    installing = [one.cause for one in told if one.tool in ("make", "ninja", "cmake") and {"install", "--install"} & set(one.rest)]
-    place = next((number for number, line in enumerate(main.splitlines(), 1) if re.match(r"(?i)\s*install\s*\(", line)), 0)
+    because = first_cause(told, ("cmake",)) or causes or (at(lists),)
+    built = first_cause(told, ("cmake",), "--build") or first_cause(told, ("make", "ninja")) or (at(lists),)
+    installing = [
+        one.cause for one in told if one.tool in ("make", "ninja", "cmake") and {"install", "--install"} & set(one.rest)
+    ]
+    place = next(
+        (number for number, line in enumerate(main.splitlines(), 1) if re.match(r"(?i)\s*install\s*\(", line)), 0
+    )
     steps = (
         Step(" ".join(["cmake", "-S", source, "-B", made, *options]), "configure", because),
         Step(f"cmake --build {made}", "build", built),
-        Step(f"cmake --install {made}", "install", tuple(installing[:1]) or (Cause(lists, place),)),
+        Step(f"cmake --install {made}", "install", tuple(installing[:1]) or (at(lists, place),)),
     )
     return Plan("cmake", folder, steps, facts={"made": made, "source": lists})
 
@@ -79,9 +91,9 @@ def plan_meson(ground: Ground, folder: str, told: Sequence[Words]) -> Plan:
     if re.search(r"['\"]prefix=(?!/usr/local)", text):
         options.insert(0, f"--prefix={PREFIX}")
     source = [folder] if folder else []
-    because = first_cause(told, ("meson",)) or causes or (Cause(file),)
-    built = first_cause(told, ("ninja",)) or first_cause(told, ("meson",), "compile") or (Cause(file),)
-    install = first_cause(told, ("ninja", "meson"), "install") or (Cause(file),)
+    because = first_cause(told, ("meson",)) or causes or (at(file),)
+    built = first_cause(told, ("ninja",)) or first_cause(told, ("meson",), "compile") or (at(file),)
+    install = first_cause(told, ("ninja", "meson"), "install") or (at(file),)
     steps = (
         Step(" ".join(["meson", "setup", made, *source, *options]), "configure", because),
         Step(f"ninja -C {made}", "build", built),

@@ -36,6 +36,7 @@ ASIDE = re.compile(
     r"external|externals|deps|subprojects|bench(?:marks?)?|fuzz(?:ing)?|win(?:32|64|dows)?|msvc|vc\w*|visualc|macosx?|osx|ios|"
     r"android|debian|packaging|pkg|rpm|scripts?|tools?|ci|\.\w+|node_modules|m4|po|man|build-aux|gnulib\w*|t)(?:/|$)"
 )
+QMAKE = re.compile(r"(?m)^\s*(?:TEMPLATE|SOURCES|SUBDIRS)\s*\+?=")
 DEEPEST = 3
 
 
@@ -55,6 +56,8 @@ def systems_in(ground: Ground, folder: str) -> Iterator[Found]:
             yield Found(system, folder, f"{folder}/{name}" if folder else name)
     for system, ending in ENDINGS.items():
         if name := next((one for one in sorted(names) if one.endswith(ending)), ""):
+            if system == "qmake" and not QMAKE.search(ground.text(f"{folder}/{name}" if folder else name)):
+                continue
             yield Found(system, folder, f"{folder}/{name}" if folder else name)
 
 

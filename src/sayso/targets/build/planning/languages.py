@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Mapping, Sequence
 
-from sayso.targets.build.planning.plan import PREFIX, Alternative, Cause, Ground, Plan, Step, inside
+from sayso.targets.build.planning.plan import PREFIX, Alternative, Ground, Plan, Step, at, inside
 from sayso.targets.build.planning.told import Words, first_cause
 
 Planner = Callable[[Ground, str, Sequence[Words]], Plan]
@@ -13,7 +13,7 @@ PIP = "pip3 install --no-index --no-deps --no-build-isolation --break-system-pac
 
 
 def entered(folder: str, file: str) -> list[Step]:
-    return [Step(f"cd {folder}", "prepare", (Cause(file),))] if folder else []
+    return [Step(f"cd {folder}", "prepare", (at(file),))] if folder else []
 
 
 def plan_perl(ground: Ground, folder: str, told: Sequence[Words]) -> Plan:
@@ -26,17 +26,21 @@ def plan_perl(ground: Ground, folder: str, told: Sequence[Words]) -> Plan:
     calls = ("make", "make install") if made else ("./Build", "./Build install")
     steps = [
         *entered(folder, file),
-        Step(f"{here}perl {name}", "configure", first_cause(told, ("perl",)) or (Cause(file),)),
-        Step(calls[0], "build", first_cause(told, ("make", "Build")) or (Cause(file),)),
-        Step(calls[1], "install", first_cause(told, ("make", "Build"), "install") or (Cause(file),)),
+        Step(f"{here}perl {name}", "configure", first_cause(told, ("perl",)) or (at(file),)),
+        Step(calls[0], "build", first_cause(told, ("make", "Build")) or (at(file),)),
+        Step(calls[1], "install", first_cause(told, ("make", "Build"), "install") or (at(file),)),
     ]
-    others = [Alternative("perl Build.PL", "Module::Build is no part of perl")] if made and ground.has(inside(folder, "Build.PL")) else []
+    others = (
+        [Alternative("perl Build.PL", "Module::Build is no part of perl")]
+        if made and ground.has(inside(folder, "Build.PL"))
+        else []
+    )
     return Plan("perl", folder, tuple(steps), tuple(others), facts={"source": file})
 
 
 def plan_python(ground: Ground, folder: str, told: Sequence[Words]) -> Plan:
     file = next(path for name in ("pyproject.toml", "setup.py") if ground.has(path := inside(folder, name)))
-    cause = first_cause(told, ("pip", "pip3", "python", "python3"), "install") or (Cause(file),)
+    cause = first_cause(told, ("pip", "pip3", "python", "python3"), "install") or (at(file),)
     command = PIP if not folder else f"{PIP[:-1]}./{folder}"
     others = ()
     if ground.has(inside(folder, "setup.py")):
@@ -48,13 +52,15 @@ def plan_cargo(ground: Ground, folder: str, told: Sequence[Words]) -> Plan:
     file = inside(folder, "Cargo.toml")
     text = ground.text(file)
     steps = entered(folder, file)
-    programs = ground.has(inside(folder, "src/main.rs")) or "[[bin]]" in text or ground.has(inside(folder, "src/bin/main.rs"))
+    programs = (
+        ground.has(inside(folder, "src/main.rs")) or "[[bin]]" in text or ground.has(inside(folder, "src/bin/main.rs"))
+    )
     locked = " --locked" if ground.has(inside(folder, "Cargo.lock")) else ""
-    cause = first_cause(told, ("cargo",)) or (Cause(file),)
+    cause = first_cause(told, ("cargo",)) or (at(file),)
     if "cdylib" in text or "staticlib" in text:
         steps.append(Step(f"cargo build --release --offline{locked}", "build", cause))
         copy = f"install -D -t {PREFIX}/lib target/release/*.so target/release/*.a"
-        steps.append(Step(f"{copy} 2>/dev/null || {copy.rpartition(' ')[0]}", "install", (Cause(file),)))
+        steps.append(Step(f"{copy} 2>/dev/null || {copy.rpartition(' ')[0]}", "install", (at(file),)))
     if programs or not ("cdylib" in text or "staticlib" in text):
         steps.append(Step(f"cargo install --offline{locked} --path . --root {PREFIX}", "install", cause))
     return Plan("cargo", folder, tuple(steps), facts={"source": file})
@@ -64,7 +70,7 @@ def plan_go(ground: Ground, folder: str, told: Sequence[Words]) -> Plan:
     file = inside(folder, "go.mod")
     vendored = any(path.startswith(inside(folder, "vendor/")) for path in ground.files)
     flags = "GOFLAGS=-mod=vendor " if vendored else "GOFLAGS=-mod=mod GOPROXY=off "
-    cause = first_cause(told, ("go",)) or (Cause(file),)
+    cause = first_cause(told, ("go",)) or (at(file),)
     step = Step(f"{flags}GOBIN={PREFIX}/bin go install ./...", "install", cause)
     return Plan("go", folder, (*entered(folder, file), step), facts={"source": file})
 
@@ -73,9 +79,9 @@ def plan_node(ground: Ground, folder: str, told: Sequence[Words]) -> Plan:
     file = inside(folder, "package.json")
     steps = entered(folder, file)
     if re.search(r'"build"\s*:', ground.text(file)):
-        steps.append(Step("npm run build", "build", first_cause(told, ("npm", "yarn")) or (Cause(file),)))
+        steps.append(Step("npm run build", "build", first_cause(told, ("npm", "yarn")) or (at(file),)))
     command = f"npm install --offline --global --prefix {PREFIX} --install-links ."
-    steps.append(Step(command, "install", first_cause(told, ("npm", "yarn"), "install") or (Cause(file),)))
+    steps.append(Step(command, "install", first_cause(told, ("npm", "yarn"), "install") or (at(file),)))
     return Plan("node", folder, tuple(steps), facts={"source": file})
 
 
@@ -84,8 +90,8 @@ def jar(tool: str, file: str, build: str, made: str) -> Planner:
         path = inside(folder, file)
         steps = [
             *entered(folder, path),
-            Step(build, "build", first_cause(told, (tool, f"{tool}w")) or (Cause(path),)),
-            Step(f"install -D -m 644 -t {PREFIX}/share/java {made}", "install", (Cause(path),)),
+            Step(build, "build", first_cause(told, (tool, f"{tool}w")) or (at(path),)),
+            Step(f"install -D -m 644 -t {PREFIX}/share/java {made}", "install", (at(path),)),
         ]
         return Plan(tool, folder, tuple(steps), facts={"source": path})
 
@@ -95,10 +101,14 @@ def jar(tool: str, file: str, build: str, made: str) -> Planner:
 def plan_cabal(ground: Ground, folder: str, told: Sequence[Words]) -> Plan:
     file = next((path for path in ground.below(folder) if path.endswith(".cabal")), inside(folder, "Setup.hs"))
     setup = next((name for name in ("Setup.hs", "Setup.lhs") if ground.has(inside(folder, name))), "")
-    cause = first_cause(told, ("cabal", "runhaskell", "runghc")) or (Cause(file),)
+    cause = first_cause(told, ("cabal", "runhaskell", "runghc")) or (at(file),)
     steps = entered(folder, file)
     if setup:
-        commands = (f"runhaskell {setup} configure --prefix={PREFIX}", f"runhaskell {setup} build", f"runhaskell {setup} install")
+        commands = (
+            f"runhaskell {setup} configure --prefix={PREFIX}",
+            f"runhaskell {setup} build",
+            f"runhaskell {setup} install",
+        )
         does = ("configure", "build", "install")
         steps += [Step(command, one, cause) for command, one in zip(commands, does, strict=True)]
     else:
@@ -110,7 +120,7 @@ def simple(system: str, tools: tuple[str, ...], *commands: tuple[str, str]) -> P
     """A system that is always called in the same way."""
 
     def plan(ground: Ground, folder: str, told: Sequence[Words]) -> Plan:
-        cause = first_cause(told, tools) or (Cause(inside(folder, "")),)
+        cause = first_cause(told, tools) or (at(inside(folder, "")),)
         steps = [Step(command, does, cause) for command, does in commands]
         return Plan(system, folder, (*entered(folder, inside(folder, "")), *steps))
 
@@ -127,9 +137,26 @@ LANGUAGES: Mapping[str, Planner] = {
     "gradle": jar("gradle", "build.gradle", "gradle --offline assemble", "build/libs/*.jar"),
     "ant": jar("ant", "build.xml", "ant jar", "$(find . -name '*.jar' -newer build.xml)"),
     "cabal": plan_cabal,
-    "ocaml": simple("ocaml", ("dune",), ("dune build --release", "build"), (f"dune install --prefix {PREFIX}", "install")),
-    "scons": simple("scons", ("scons",), ("scons", "build"), (f"scons install prefix={PREFIX} PREFIX={PREFIX}", "install")),
-    "waf": simple("waf", ("waf",), (f"./waf configure --prefix={PREFIX}", "configure"), ("./waf build", "build"), ("./waf install", "install")),
-    "qmake": simple("qmake", ("qmake",), (f"qmake PREFIX={PREFIX}", "configure"), ("make", "build"), ("make install", "install")),
-    "ruby": simple("ruby", ("gem", "rake"), ("gem build *.gemspec", "build"), (f"gem install --local --install-dir {PREFIX}/share/gems *.gem", "install")),
+    "ocaml": simple(
+        "ocaml", ("dune",), ("dune build --release", "build"), (f"dune install --prefix {PREFIX}", "install")
+    ),
+    "scons": simple(
+        "scons", ("scons",), ("scons", "build"), (f"scons install prefix={PREFIX} PREFIX={PREFIX}", "install")
+    ),
+    "waf": simple(
+        "waf",
+        ("waf",),
+        (f"./waf configure --prefix={PREFIX}", "configure"),
+        ("./waf build", "build"),
+        ("./waf install", "install"),
+    ),
+    "qmake": simple(
+        "qmake", ("qmake",), (f"qmake PREFIX={PREFIX}", "configure"), ("make", "build"), ("make install", "install")
+    ),
+    "ruby": simple(
+        "ruby",
+        ("gem", "rake"),
+        ("gem build *.gemspec", "build"),
+        (f"gem install --local --install-dir {PREFIX}/share/gems *.gem", "install"),
+    ),
 }

@@ -14,13 +14,16 @@ from sayso.targets.build.planning.makefile import (
     read_makefile,
     wants_root,
 )
-from sayso.targets.build.planning.plan import PREFIX, Alternative, Cause, Ground, Plan, Step, inside
+from sayso.targets.build.planning.plan import PREFIX, Alternative, Ground, Plan, Step, at, inside
 from sayso.targets.build.planning.told import FILLED_IN, Words, first_cause, of_tool
+from sayso.targets.build.reading.tree import Evidence
 
 UNHELPFUL = re.compile(r"(?i)^(?:help|usage|none|default|info|menu|error|what|list|dummy|help-\w+)$")
 PLATFORMS = ("linux", "linux-gnu", "gcc", "unix", "posix", "generic", "gnu", "linux-x86_64", "linux64")
 GIVEN = re.compile(r"[A-Za-z_]\w*=[\w.+/-]*")
 LIBRARY = re.compile(r"^[\w./+-]*\.(?:a|so(?:\.[\w.]+)?)$")
+OWNERS = r"/install\|INSTALL/s/ -[og] *[^ ]*//g"
+"""The edit that takes owners out of calls of install."""
 TOLD_PLACES = re.compile(r"(?i)prefix|dir$|^dest|path$|root$")
 
 
@@ -30,16 +33,16 @@ def plan_make(ground: Ground, folder: str, told: Sequence[Words]) -> Plan:
     made = read_makefile(path, ground.text)
     call = ["make"] if name in NAMES else ["make", "-f", name]
     causes = first_cause(told, ("make", "gmake", "bmake"))
-    steps = [Step(f"cd {folder}", "prepare", (Cause(path),))] if folder else []
+    steps = [Step(f"cd {folder}", "prepare", (at(path),))] if folder else []
     installs = "install" in made.targets
-    given = dict(overrides(made)) if installs else {}
+    given = all_overrides(ground, made) if installs else {}
     options, because = told_variables(made, told)
     words = [*options, *(f"{key}={value}" for key, (value, _) in given.items())]
     goals, reason = goals_of(made, told)
     if installs:
         steps += unroot(made, name)
     built = " ".join([*call, *goals, *words])
-    steps.append(Step(built, "build", because or causes or (Cause(path),), reason))
+    steps.append(Step(built, "build", because or causes or (at(path),), reason))
     notes: list[str] = []
     if installs:
         cause = first_cause(told, ("make", "gmake", "bmake"), "install") or (
@@ -48,15 +51,38 @@ def plan_make(ground: Ground, folder: str, told: Sequence[Words]) -> Plan:
         )
         why = "; ".join(f"{key} is {made.variables[key].value}" for key in given if key in made.variables)
         steps.append(Step(" ".join([*call, "install", *words]), "install", cause, why))
-    elif partial := [one for one in made.targets if re.fullmatch(r"install[-_](?!strip|info|html|doc|test|man)\w[\w-]*", one)]:
+    elif partial := [
+        one for one in made.targets if re.fullmatch(r"install[-_](?!strip|info|html|doc|test|man)\w[\w-]*", one)
+    ]:
         moved = {key: value for one in partial for key, value in overrides(made, one).items()}
         words = [*options, *(f"{key}={value}" for key, (value, _) in moved.items())]
         steps.append(Step(" ".join([*call, *partial, *words]), "install", (made.cause(partial[0]),)))
     else:
         steps += forgotten(ground, folder, made)
         notes.append(f"{path} has no install target: files are installed by hand")
-    alternatives = [Alternative(f"make {one}", "another goal of the Makefile") for one in ("shared", "static") if one in made.targets]
+    alternatives = [
+        Alternative(f"make {one}", "another goal of the Makefile")
+        for one in ("shared", "static")
+        if one in made.targets
+    ]
     return Plan("make", folder, tuple(steps), tuple(alternatives), tuple(notes), {"source": path, "makefile": name})
+
+
+def all_overrides(ground: Ground, made: Makefile) -> dict[str, tuple[str, Evidence]]:
+    """Of a Makefile and of those that its `install` calls in other folders: what is given to make goes down to them."""
+    found = overrides(made)
+    folder = made.path.rpartition("/")[0]
+    lines = " ".join(made.expand(line) for _, line in made.targets["install"].recipe)
+    if not re.search(r"\bmake\b", lines.lower()):
+        return found
+    for word in dict.fromkeys(re.split(r"[\s;&|()'\"]+", lines)):
+        below = inside(folder, word.strip("/"))
+        name = next((name for name in NAMES if name in ground.folders.get(below, ())), "")
+        if word and name:
+            inner = read_makefile(inside(below, name), ground.text)
+            if "install" in inner.targets:
+                found = {**overrides(inner), **found}
+    return found
 
 
 def makefile_name(ground: Ground, folder: str, told: Sequence[Words]) -> str:
@@ -67,7 +93,9 @@ def makefile_name(ground: Ground, folder: str, told: Sequence[Words]) -> str:
         for flag, value in zip(one.rest, one.rest[1:], strict=False):
             if flag == "-f" and value in names:
                 return value
-    return next((name for name in sorted(names) if re.fullmatch(r"(?i)makefile\.(?:linux|unix|gcc|gnu)\w*", name)), "Makefile")
+    return next(
+        (name for name in sorted(names) if re.fullmatch(r"(?i)makefile\.(?:linux|unix|gcc|gnu)\w*", name)), "Makefile"
+    )
 
 
 def goals_of(made: Makefile, told: Sequence[Words]) -> tuple[list[str], str]:
@@ -85,7 +113,7 @@ def goals_of(made: Makefile, told: Sequence[Words]) -> tuple[list[str], str]:
     return [], ""
 
 
-def told_variables(made: Makefile, told: Sequence[Words]) -> tuple[list[str], tuple[Cause, ...]]:
+def told_variables(made: Makefile, told: Sequence[Words]) -> tuple[list[str], tuple[Evidence, ...]]:
     """Variables that every told call of make gives, but those of places."""
     calls = [one for one in of_tool(told, "make", "gmake") if "clean" not in one.rest]
     if not calls:
@@ -99,19 +127,19 @@ def told_variables(made: Makefile, told: Sequence[Words]) -> tuple[list[str], tu
 def unroot(made: Makefile, name: str) -> list[Step]:
     """Edits of the Makefile where `install` names system folders outright, or does what only root may."""
     edits: list[str] = []
-    causes: list[Cause] = []
+    causes: list[Evidence] = []
     for number, _ in fixed_places(made):
         if not any("/usr/" in one for one in edits):
             edits.append(rf"s,/usr/\(local/\)\?\(bin\|sbin\|lib\|include\|share\|man\),{PREFIX}/\2,g")
-        causes.append(Cause(made.path, number))
+        causes.append(at(made.path, number))
     for number, what, line in wants_root(made):
         if what == "ldconfig" and "/ldconfig/d" not in edits and not re.search(r"[;&|]|\\$", line):
             edits.append("/ldconfig/d")
         elif what == "ldconfig":
             edits.append(r"s,[^ ;&]*ldconfig,: ldconfig,g")
-        elif r"s/ -[og] *[a-z$(){}A-Z]*//g" not in edits:
-            edits.append(r"s/ -[og] *[a-z$(){}A-Z]*//g")
-        causes.append(Cause(made.path, number))
+        elif OWNERS not in edits:
+            edits.append(OWNERS)
+        causes.append(at(made.path, number))
     if not edits:
         return []
     words = " ".join(f"-e '{one}'" for one in dict.fromkeys(edits))
@@ -121,20 +149,27 @@ def unroot(made: Makefile, name: str) -> list[Step]:
 def forgotten(ground: Ground, folder: str, made: Makefile) -> list[Step]:
     """Headers, libraries and programs that the Makefile makes and does not install."""
     start = f"{folder}/" if folder else ""
-    libraries: dict[str, Cause] = {}
-    tools: dict[str, Cause] = {}
+    libraries: dict[str, Evidence] = {}
+    tools: dict[str, Evidence] = {}
     first = made.targets.get(made.first)
     for name, target in made.targets.items():
-        cause = Cause(target.file, target.line, f"{name}:")
+        cause = at(target.file, target.line, f"{name}:")
         if LIBRARY.match(name) and "\0" not in name:
             libraries[name] = cause
-        elif first and name in first.needs and re.fullmatch(r"[\w.+-]+", name) and target.recipe and "." not in name:
-            compiles = any(re.search(r"-o\b|\$\(?(?:CC|CXX|LD)\b|gcc|cc ", line) for _, line in target.recipe)
+        elif (
+            first
+            and name in first.needs
+            and re.fullmatch(r"[\w.+-]+", name)
+            and target.recipe
+            and "." not in name
+            and not name.startswith("test")
+        ):
+            compiles = any(re.search(r"-o\s*(?:\$@|" + re.escape(name) + r"\b)", line) for _, line in target.recipe)
             if compiles:
                 tools[name] = cause
     steps = []
     for step in install_headers(ground, folder):
         command = step.command.replace(f" {start}", " ") if start else step.command
         steps.append(Step(command, step.does, step.causes, step.why))
-    steps += install_libraries(list(libraries), next(iter(libraries.values()), Cause(made.path)))
-    return [*steps, *install_tools(list(tools), next(iter(tools.values()), Cause(made.path)))]
+    steps += install_libraries(list(libraries), next(iter(libraries.values()), at(made.path)))
+    return [*steps, *install_tools(list(tools), next(iter(tools.values()), at(made.path)))]

@@ -7,10 +7,11 @@ and files that it includes from elsewhere than beside it.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 
-from sayso.targets.build.planning.plan import PREFIX, Cause
+from sayso.targets.build.planning.plan import PREFIX, at
+from sayso.targets.build.reading.tree import Evidence
 
 NAMES = ("GNUmakefile", "makefile", "Makefile")
 ASSIGNED = re.compile(r"^(?:export\s+|override\s+)*(?P<name>[\w.-]+)\s*(?P<how>\?=|::?:?=|\+=|=|!=)\s*(?P<value>.*)$")
@@ -18,8 +19,10 @@ RULE = re.compile(r"^(?P<targets>[^\s:=#][^:=#]*?)\s*::?(?![=:])\s*(?P<needs>[^=
 INCLUDED = re.compile(r"^[-s]?include\s+(?P<names>\S.*)$")
 USED = re.compile(r"\$[({](?P<name>[\w.-]+)[)}]|\$(?P<short>[A-Za-z])")
 MOST_LINES, MOST_INCLUDED = 6_000, 20
-INSTALLING = re.compile(r"(?:^|[\s;&|(])(?:/usr/bin/)?(?:install|cp|mv|ln|mkdir|\$[({]?INSTALL\w*[)}]?|cpio|tar)\b|install")
-ABSOLUTE = re.compile(r"(?<![\w$)}./-])/(?:usr|opt|lib|lib64|bin|sbin|etc|var|include|share|local|man)\b[\w./+-]*")
+INSTALLING = re.compile(
+    r"(?:^|[\s;&|(])(?:/usr/bin/)?(?:install|cp|mv|ln|mkdir|\$[({]?INSTALL\w*[)}]?|cpio|tar)\b|install"
+)
+PROGRAM = re.compile(r"/(?:usr/)?(?:s?bin|ucb)/[\w.+-]+$|/dev/|/proc/|/tmp/")
 UNSET = re.compile(r"\x00(?P<name>[\w.-]+)\x00")
 HOMES = ("$(HOME)", "${HOME}", "~", "$$HOME")
 ROOTLESS = re.compile(r"(?<![\w.-])(?:-o|-g|--owner[= ]|--group[= ])\s*\$?[({]?\w+")
@@ -60,9 +63,9 @@ class Makefile:
         ordinary = (name for name in self.targets if not name.startswith(".") and "%" not in name and "$" not in name)
         return next(ordinary, "")
 
-    def cause(self, target: str) -> Cause:
+    def cause(self, target: str) -> Evidence:
         found = self.targets[target]
-        return Cause(found.file, found.line, f"{target}:")
+        return at(found.file, found.line, f"{target}:")
 
     def expand(self, text: str, depth: int = 0) -> str:
         """Variables by their values; one that nobody sets is marked by its name between zero bytes."""
@@ -81,27 +84,6 @@ class Makefile:
             return self.expand(self.variables[name].value, depth + 1)
 
         return USED.sub(value, text)
-
-    def recipes(self, target: str, seen: frozenset[str] = frozenset()) -> Iterator[tuple[int, str]]:
-        """The lines that a target runs, with those of the targets that it needs."""
-        if target in seen or target not in self.targets:
-            return
-        found = self.targets[target]
-        for need in found.needs:
-            yield from self.recipes(need, seen | {target})
-        yield from found.recipe
-
-    def used_by(self, lines: Sequence[str]) -> set[str]:
-        """Variables that lines name, directly or through another."""
-        waiting, found = list(lines), set[str]()
-        while waiting:
-            for one in USED.finditer(waiting.pop()):
-                name = one["name"] or one["short"]
-                if name not in found:
-                    found.add(name)
-                    if name in self.variables:
-                        waiting.append(self.variables[name].value)
-        return found
 
 
 def read_makefile(path: str, read: Callable[[str], str]) -> Makefile:
@@ -194,60 +176,105 @@ FOLDERS = ("/bin", "/sbin", "/lib", "/lib64", "/include", "/share", "/man", "/et
 def _known(rest: str) -> str:
     """ "/share/man" as it is, "/foo-1.0/include" -> "/include", "/foo" -> "" """
     parts = [part for part in rest.split("/") if part]
-    for at, part in enumerate(parts):
+    for number, part in enumerate(parts):
         if f"/{part}" in FOLDERS:
-            return "/" + "/".join(parts[at:])
+            return "/" + "/".join(parts[number:])
     return ""
 
 
-def overrides(made: Makefile, target: str = "install") -> Mapping[str, tuple[str, Cause]]:
+@dataclass(frozen=True)
+class Destination:
+    """A word of `install` that becomes a path of the system: where it stands, as it is written, and as it comes out."""
+
+    line: int
+    written: str
+    path: str
+
+
+def destinations(made: Makefile, target: str) -> Iterator[Destination]:
+    """Absolute paths in what a target and the install targets that it needs do; programs of the system are none."""
+    for number, line in _own_lines(made, target):
+        for word in re.split(r"[\s;|&]+", line):
+            written = re.sub(r"^[\w-]+=", "", word.strip("\"'`@(){}" if "$" not in word else "\"'`@"))
+            path = made.expand(written).strip("\"'")
+            plain = UNSET.sub("", path)
+            if (plain.startswith("/") or path.startswith("\0")) and not PROGRAM.match(plain):
+                yield Destination(number, written, path)
+
+
+def _own_lines(made: Makefile, target: str, seen: frozenset[str] = frozenset()) -> Iterator[tuple[int, str]]:
+    if target not in made.targets or target in seen:
+        return
+    for need in made.targets[target].needs:
+        if "install" in need:
+            yield from _own_lines(made, need, seen | {target})
+    yield from made.targets[target].recipe
+
+
+def overrides(made: Makefile, target: str = "install") -> dict[str, tuple[str, Evidence]]:
     """Variables that must be given for `target` to install below the prefix: name -> (value, where it is set)."""
-    lines = [line for _, line in made.recipes(target)]
-    used = made.used_by(lines) | _recursed(made, lines)
-    found: dict[str, tuple[str, Cause]] = {}
-    for name in sorted(used):
-        variable = made.variables.get(name)
-        if variable is None or name in ("SHELL", "CC", "CXX", "MAKE", "INSTALL", "PATH", "PERL", "PYTHON", "RM", "LN"):
+    found: dict[str, tuple[str, Evidence]] = {}
+    for one in destinations(made, target):
+        path = UNSET.sub("", one.path)
+        if path == PREFIX or path.startswith(f"{PREFIX}/") or path.startswith("/dev/"):
             continue
-        value = variable.value.strip().strip("\"'")
-        if re.search(r"\s", value) or ("$" in value and not value.startswith(HOMES)):
-            continue
-        if value.startswith("/usr/bin/") or re.match(r"/(?:usr/)?s?bin/[\w.+-]+$", value):
-            continue
-        if moved := placed(value):
-            found[name] = (moved, Cause(variable.file, variable.line, f"{name} = {value}"))
-    unset = {
-        name
-        for line in lines
-        for name in UNSET.findall(made.expand(line))
-        if re.fullmatch(r"(?i)prefix|install_?(?:prefix|dir|root|path|top)|\w*prefix", name)
-    }
-    cause = made.cause(target) if target in made.targets else Cause(made.path)
-    found.update((name, (PREFIX, cause)) for name in unset)
+        name, value = leading(made, one.written)
+        if name and name not in found and (moved := _moved(name, value, path)):
+            variable = made.variables.get(name)
+            line = variable.line if variable else one.line
+            found[name] = (moved, at(variable.file if variable else made.path, line, f"{name} = {value}"))
     return found
 
 
-def _recursed(made: Makefile, lines: Sequence[str]) -> set[str]:
-    """Where `install` calls make in other folders, every prefix-like variable that is passed down or exported."""
-    if not any(re.search(r"\$[({]MAKE[)}]|\bmake\b", line) for line in lines):
-        return set()
-    return {name for name in made.variables if re.fullmatch(r"(?i)prefix|.*_prefix|(?:bin|lib|include|man|inc)dir", name)}
+def _moved(name: str, value: str, path: str) -> str:
+    if value:
+        return placed(value)
+    if name == "DESTDIR":  # taken for a prefix where nothing of a system stands behind it
+        return PREFIX if re.match(r"/(?:bin|sbin|lib|include|share|man)\b", path) else ""
+    return (
+        PREFIX
+        if re.search(r"(?i)prefix|^install_?(?:dir|root|path|top|to)$|^(?:dest|base|root|target)_?dir$", name)
+        else ""
+    )
+
+
+def leading(made: Makefile, written: str, depth: int = 0) -> tuple[str, str]:
+    """The variable that a path begins with, followed to where a folder is spelled out, and that folder."""
+    rest = written
+    while depth < 12 and (found := USED.match(rest)):
+        name = found["name"] or found["short"]
+        value = made.variables[name].value.strip().strip("\"'") if name in made.variables else ""
+        if value.startswith(("/", *HOMES)) and not re.search(r"\s", value):
+            return name, value
+        if value.startswith("$"):
+            inner = leading(made, value, depth + 1)
+            if inner[0]:
+                return inner
+        rest = rest[found.end() :]
+        if not value and (name not in ("DESTDIR", "HOME") or rest.startswith("/")):
+            return name, ""
+    return "", ""
 
 
 def fixed_places(made: Makefile, target: str = "install") -> list[tuple[int, str]]:
     """Lines of `install` that name a folder of the system outright, so that no variable can move it."""
+    given = overrides(made, target)
     found = []
-    for number, line in made.recipes(target):
-        spelled = ABSOLUTE.findall(line)
-        if any(not one.startswith(PREFIX) and not one.startswith(("/usr/bin/", "/bin/")) for one in spelled):
-            found.append((number, line))
+    for one in destinations(made, target):
+        path = UNSET.sub("", one.path)
+        if (
+            path.startswith("/usr/")
+            and not path.startswith(f"{PREFIX}/")
+            and leading(made, one.written)[0] not in given
+        ):
+            found.append((one.line, one.written))
     return found
 
 
 def wants_root(made: Makefile, target: str = "install") -> list[tuple[int, str, str]]:
     """(line, what, text) of `install` that only root may do, and whose failure would end it."""
     found = []
-    for number, line in made.recipes(target):
+    for number, line in _own_lines(made, target):
         text = line.lstrip("@")
         if text.startswith("-") or "|| true" in text or "|| :" in text:
             continue

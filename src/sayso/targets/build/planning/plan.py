@@ -6,19 +6,19 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
 
+from sayso.targets.build.reading.tree import Evidence
+
 PREFIX = "/usr/local"
 
 
-@dataclass(frozen=True)
-class Cause:
-    """The line of a file that a step rests on; line 0 is the file as such."""
+def at(file: str, line: int = 0, text: str = "") -> Evidence:
+    """Line 0 is the file as such."""
+    return Evidence(file, line, text)
 
-    file: str
-    line: int = 0
-    text: str = ""
 
-    def __str__(self) -> str:
-        return f"{self.file}:{self.line}" if self.line else self.file
+def place(evidence: Evidence) -> str:
+    """ "README.md:12" """
+    return f"{evidence.file}:{evidence.line}" if evidence.line else evidence.file
 
 
 @dataclass(frozen=True)
@@ -26,7 +26,7 @@ class Said:
     """One command that a document tells to run, with its place and the heading above it."""
 
     command: str
-    cause: Cause
+    cause: Evidence
     section: str = ""
 
 
@@ -66,11 +66,11 @@ class Step:
 
     command: str
     does: str
-    causes: tuple[Cause, ...] = ()
+    causes: tuple[Evidence, ...] = ()
     why: str = ""
 
     @property
-    def cause(self) -> Cause | None:
+    def cause(self) -> Evidence | None:
         return self.causes[0] if self.causes else None
 
 

@@ -48,7 +48,9 @@ def ranked_plans(ground: Ground, folder: str = "") -> list[Plan]:
     found = find_systems(ground, folder)
     if not found:
         steps = tuple(install_headers(ground, folder))
-        return [Plan("headers", folder, steps, notes=("nothing is built: the headers are the library",))] if steps else []
+        return (
+            [Plan("headers", folder, steps, notes=("nothing is built: the headers are the library",))] if steps else []
+        )
     folders = list(dict.fromkeys(one.folder for one in found))
     if folders == [folder]:
         entered = [
@@ -67,7 +69,10 @@ def several_folders(ground: Ground, found: Sequence[Found], folders: list[str], 
     """Where nothing stands at the top: what the documents enter, else all of a few folders one after the other."""
     named = dict(entered_folders(ground, told))
     chosen = [place for place in named if place in folders] or folders
-    each = [planned(ground, in_order(ground, [one for one in found if one.folder == place], told)[0], told) for place in chosen]
+    each = [
+        planned(ground, in_order(ground, [one for one in found if one.folder == place], told)[0], told)
+        for place in chosen
+    ]
     each = [one for one in each if one.steps]
     if len(each) == 1 or not each or len(each) > MOST_PROJECTS:
         return each

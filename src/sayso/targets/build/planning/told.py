@@ -7,7 +7,8 @@ import shlex
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
-from sayso.targets.build.planning.plan import Cause, Ground
+from sayso.targets.build.planning.plan import Ground
+from sayso.targets.build.reading.tree import Evidence
 
 BETWEEN = re.compile(r"\s*(?:&&|\|\||;|\n)\s*")
 BEFORE = re.compile(r"^(?:\$|%|>|#)\s+|^(?:sudo|doas|time|nice)\s+(?:-\w+\s+)*|^(?:[A-Z_]+=\S*\s+)+(?=\S)")
@@ -19,7 +20,7 @@ class Words:
     """A simple command as its words."""
 
     words: tuple[str, ...]
-    cause: Cause
+    cause: Evidence
 
     @property
     def tool(self) -> str:
@@ -52,7 +53,7 @@ def of_tool(told: Sequence[Words], *tools: str) -> list[Words]:
     return [one for one in told if one.tool in tools]
 
 
-def first_cause(told: Sequence[Words], tools: Sequence[str], *needed: str) -> tuple[Cause, ...]:
+def first_cause(told: Sequence[Words], tools: Sequence[str], *needed: str) -> tuple[Evidence, ...]:
     """Where a tool is first told to be run with these words; nothing where it never is."""
     for one in told:
         if one.tool in tools and all(word in one.rest for word in needed):
@@ -60,7 +61,7 @@ def first_cause(told: Sequence[Words], tools: Sequence[str], *needed: str) -> tu
     return ()
 
 
-def settled_options(told: Sequence[Words], pattern: re.Pattern[str]) -> tuple[list[str], tuple[Cause, ...]]:
+def settled_options(told: Sequence[Words], pattern: re.Pattern[str]) -> tuple[list[str], tuple[Evidence, ...]]:
     """Options that stand in every line in which a tool is called: a plain call says that none is needed."""
     if not told:
         return [], ()
@@ -69,9 +70,9 @@ def settled_options(told: Sequence[Words], pattern: re.Pattern[str]) -> tuple[li
     return kept, (told[0].cause,) if kept else ()
 
 
-def entered_folders(ground: Ground, told: Sequence[Words]) -> list[tuple[str, Cause]]:
+def entered_folders(ground: Ground, told: Sequence[Words]) -> list[tuple[str, Evidence]]:
     """Folders of the tree that a document tells to go to, in its order."""
-    found: dict[str, Cause] = {}
+    found: dict[str, Evidence] = {}
     for one in of_tool(told, "cd", "pushd"):
         folder = one.rest[0].strip("/").removeprefix("./") if one.rest else ""
         if folder in ground.folders and folder:

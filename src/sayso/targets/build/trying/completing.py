@@ -6,12 +6,14 @@ import re
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
-from sayso.targets.build.planning.makefile import overrides, read_makefile
-from sayso.targets.build.planning.plan import PREFIX, Cause, Ground, Plan, Step, inside
-from sayso.targets.build.trying.repairs import hand_steps, with_words
 from sayso.targets.build.planning.by_hand import install_headers
+from sayso.targets.build.planning.makefile import overrides, read_makefile
+from sayso.targets.build.planning.plan import PREFIX, Ground, Plan, Step, at, inside
+from sayso.targets.build.trying.repairs import hand_steps, with_words
 
-FURTHER = re.compile(r"install[-_](?:headers?|libs?|dev(?:el)?|library|shared|static|all|pc|pkgconfig|includes?)$|dev-install|install-lib\w*")
+FURTHER = re.compile(
+    r"install[-_](?:headers?|libs?|dev(?:el)?|library|shared|static|all|pc|pkgconfig|includes?)$|dev-install|install-lib\w*"
+)
 
 
 def complete(plan: Plan, lacking: Sequence[str], ground: Ground) -> Iterator[Plan]:
@@ -25,7 +27,9 @@ def complete(plan: Plan, lacking: Sequence[str], ground: Ground) -> Iterator[Pla
             words = " ".join(f"{key}={value}" for key, value in moved.items())
             step = Step(f"make {' '.join(further)} {words}".rstrip(), "install", (made.cause(further[0]),), why)
             yield replace(plan, steps=(*plan.steps, step))
-        if "libraries" in lacking and (goals := [one for one in ("lib", "libs", "library", "shared", "static") if one in made.targets]):
+        if "libraries" in lacking and (
+            goals := [one for one in ("lib", "libs", "library", "shared", "static") if one in made.targets]
+        ):
             build = Step(f"make {' '.join(goals)}", "build", (made.cause(goals[0]),), why)
             yield replace(plan, steps=(*plan.steps, build, *hand_steps(plan, ground)))
     if plan.system == "cmake":
@@ -41,5 +45,5 @@ def complete(plan: Plan, lacking: Sequence[str], ground: Ground) -> Iterator[Pla
     if "pkg-config" in lacking:
         folder = inside(plan.folder, "")
         find = "find . -name '*.pc' -not -name '*uninstalled*'"
-        step = Step(f"install -D -m 644 -t {PREFIX}/lib/pkgconfig $({find})", "install", (Cause(folder),), why)
+        step = Step(f"install -D -m 644 -t {PREFIX}/lib/pkgconfig $({find})", "install", (at(folder),), why)
         yield replace(plan, steps=(*plan.steps, step))

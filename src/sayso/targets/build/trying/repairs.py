@@ -10,7 +10,7 @@ from sayso.targets.build.planning.by_hand import install_headers
 from sayso.targets.build.planning.cmake import ASIDE as SPARE
 from sayso.targets.build.planning.cmake import OPTION as CMAKE_OPTION
 from sayso.targets.build.planning.cmake import meson_switches
-from sayso.targets.build.planning.plan import PREFIX, Cause, Ground, Plan, Step, inside
+from sayso.targets.build.planning.plan import PREFIX, Ground, Plan, Step, at, inside
 from sayso.targets.build.trying.failures import Failure
 
 Repair = Callable[[Plan, Failure, Ground], Iterator[Plan]]
@@ -26,7 +26,9 @@ def with_words(plan: Plan, does: str, words: str, why: str, tool: str = "") -> P
     """Every step of a kind with more words behind it."""
     steps = tuple(
         replace(step, command=f"{step.command} {words}", why=why)
-        if step.does in does.split("|") and (not tool or re.search(rf"\b{tool}\b", step.command)) and words not in step.command
+        if step.does in does.split("|")
+        and (not tool or re.search(rf"\b{tool}\b", step.command))
+        and words not in step.command
         else step
         for step in plan.steps
     )
@@ -45,13 +47,15 @@ def regenerate(plan: Plan, failure: Failure, ground: Ground) -> Iterator[Plan]:
         return
     why = "the generated configure is stale"
     source = plan.facts.get("source", "")
-    yield before(plan, "configure", Step("autoreconf -fi", "prepare", (Cause(source),), why))
+    yield before(plan, "configure", Step("autoreconf -fi", "prepare", (at(source),), why))
     touched = "touch aclocal.m4 configure config.h.in Makefile.in"
-    yield before(plan, "configure", Step(f"{touched} 2>/dev/null || true", "prepare", (Cause(source),), why))
+    yield before(plan, "configure", Step(f"{touched} 2>/dev/null || true", "prepare", (at(source),), why))
 
 
 def make_configure(plan: Plan, failure: Failure, ground: Ground) -> Iterator[Plan]:
-    steps = tuple(replace(one, command="sh configure") if one.command.startswith("./configure") else one for one in plan.steps)
+    steps = tuple(
+        replace(one, command="sh configure") if one.command.startswith("./configure") else one for one in plan.steps
+    )
     if "Permission" in failure.line:
         yield replace(plan, steps=steps)
     yield before(plan, "configure", Step("autoreconf -fi", "prepare", (), "there is no configure yet"))
@@ -76,7 +80,9 @@ def switched_off(plan: Plan, ground: Ground, name: str, why: str) -> Iterator[Pl
             if name in found["name"].lower():
                 yield with_words(plan, "configure", f"-D{found['name']}=OFF", why)
     elif plan.system == "meson":
-        text = ground.text(inside(plan.folder, "meson_options.txt")) or ground.text(inside(plan.folder, "meson.options"))
+        text = ground.text(inside(plan.folder, "meson_options.txt")) or ground.text(
+            inside(plan.folder, "meson.options")
+        )
         for option in re.findall(r"option\s*\(\s*'([\w-]+)'\s*,\s*type\s*:\s*'feature'", text):
             if name in option.lower():
                 yield with_words(plan, "configure", f"-D{option}=disabled", why)
@@ -92,7 +98,9 @@ def without_spare_parts(plan: Plan, failure: Failure, ground: Ground) -> Iterato
         if off:
             yield with_words(plan, "configure", " ".join(off), why)
     elif plan.system == "meson":
-        text = ground.text(inside(plan.folder, "meson_options.txt")) or ground.text(inside(plan.folder, "meson.options"))
+        text = ground.text(inside(plan.folder, "meson_options.txt")) or ground.text(
+            inside(plan.folder, "meson.options")
+        )
         if off := [one for one in meson_switches(text) if one not in plan.script]:
             yield with_words(plan, "configure", " ".join(off), why)
     elif plan.system == "autotools":
@@ -202,7 +210,7 @@ def as_nobody(plan: Plan, failure: Failure, ground: Ground) -> Iterator[Plan]:
     why = "only root may do that, and nothing needs it here"
     if plan.system == "make" and "sed -i" not in plan.script:
         name = plan.facts.get("makefile", "Makefile")
-        edits = r"-e 's,[^ ;&]*ldconfig,: ldconfig,g' -e 's/ -[og] *[a-z$(){}A-Z]*//g' -e 's,\bch\(own\|grp\)\b,: chown,g'"
+        edits = r"-e 's,[^ ;&]*ldconfig,: ldconfig,g' -e '/install\|INSTALL/s/ -[og] *[^ ]*//g' -e 's,\bch\(own\|grp\)\b,: chown,g'"
         yield before(plan, "build", Step(f"sed -i {edits} {name}", "prepare", (), why))
     yield with_words(plan, "install", "-i", why, "make")
 
@@ -231,9 +239,13 @@ def other_python(plan: Plan, failure: Failure, ground: Ground) -> Iterator[Plan]
     if plan.system != "python":
         return
     if ground.has(inside(plan.folder, "setup.py")):
-        step = Step("python3 setup.py install", "install", (Cause(inside(plan.folder, "setup.py")),))
+        step = Step("python3 setup.py install", "install", (at(inside(plan.folder, "setup.py")),))
         yield replace(plan, steps=(step,))
-    start = inside(plan.folder, "src/") if any(path.startswith(inside(plan.folder, "src/")) for path in ground.files) else inside(plan.folder, "") 
+    start = (
+        inside(plan.folder, "src/")
+        if any(path.startswith(inside(plan.folder, "src/")) for path in ground.files)
+        else inside(plan.folder, "")
+    )
     packages = sorted(
         path.removesuffix("/__init__.py")
         for path in ground.files
@@ -243,7 +255,10 @@ def other_python(plan: Plan, failure: Failure, ground: Ground) -> Iterator[Plan]
     if packages:
         place = "$(python3 -c 'import sysconfig; print(sysconfig.get_path(\"purelib\"))')"
         command = f"mkdir -p {place} && cp -R {' '.join(packages)} {place}/"
-        yield replace(plan, steps=(Step(command, "install", (Cause(f"{packages[0]}/__init__.py"),), "the tool that packs it is missing"),))
+        yield replace(
+            plan,
+            steps=(Step(command, "install", (at(f"{packages[0]}/__init__.py"),), "the tool that packs it is missing"),),
+        )
 
 
 def missing_package(plan: Plan, failure: Failure, ground: Ground) -> Iterator[Plan]:
@@ -252,7 +267,11 @@ def missing_package(plan: Plan, failure: Failure, ground: Ground) -> Iterator[Pl
 
 
 def nothing(plan: Plan, failure: Failure, ground: Ground) -> Iterator[Plan]:
+    """No class that we know: without spare parts; where nobody installs, the headers alone."""
     yield from without_spare_parts(plan, failure, ground)
+    headers = tuple(step for step in plan.steps if f"{PREFIX}/include" in step.command and step.does == "install")
+    if headers and headers != plan.steps and not any("make install" in step.command for step in plan.steps):
+        yield replace(plan, steps=headers)
 
 
 REPAIRS: Mapping[str, Repair] = {

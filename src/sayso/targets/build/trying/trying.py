@@ -71,7 +71,13 @@ def try_plans(ground: Ground, plans: Sequence[Plan], run: Run, budget: int = BUD
             break
         waiting = [*better(ground, one), *waiting]
     best = max(tries, key=lambda one: one.worth)
-    if shorten and best.ended.succeeded and best.ended.cpu_seconds < CHEAP and len(tries) < budget:
+    if (
+        shorten
+        and best is not tries[0]
+        and best.ended.succeeded
+        and best.ended.cpu_seconds < CHEAP
+        and len(tries) < budget
+    ):
         best = shortened(ground, best, run, budget - len(tries), tries)
     return Tried(best, tuple(tries))
 

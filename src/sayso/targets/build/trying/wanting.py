@@ -29,7 +29,9 @@ def lacks(ground: Ground, installed: Sequence[str]) -> list[str]:
             found.append("headers")
         if not any(LIBRARY.search(path) for path in there):
             found.append("libraries")
-    promised = [path for path in ground.files if path.endswith((".pc.in", ".pc.cmake", ".pc")) and not ASIDE.search(path)]
+    promised = [
+        path for path in ground.files if path.endswith((".pc.in", ".pc.cmake", ".pc")) and not ASIDE.search(path)
+    ]
     if promised and not any(path.endswith(".pc") for path in there):
         found.append("pkg-config")
     return found
