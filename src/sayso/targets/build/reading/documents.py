@@ -10,7 +10,7 @@ from sayso.targets.build.reading.commands import commands_of, is_command
 from sayso.targets.build.reading.markup import read_lines
 from sayso.targets.build.reading.tree import SourceTree
 
-THRESHOLD = 0.5
+THRESHOLD, LIKELY = 0.5, 0.2
 NAMED = re.compile(r"(?:^|/)(?:read|install|build|compil|hack|contrib|getting|quick)[^/]*$", re.I)
 BUILD_FILE = re.compile(
     r"(?:^|/)(?:configure|autogen|bootstrap|(?:gnu)?makefile|cmakelists|meson|build\.pl|cpanfile|setup\.|pyproject|build\.xml"

@@ -63,6 +63,10 @@ class Resolver:
     def sources_of_packages(self) -> Mapping[str, str]:
         return {one.package: one.source for one in self.known.values()} | dict(self.source_of)
 
+    @cached_property
+    def source_names(self) -> frozenset[str]:
+        return frozenset(one.source for one in self.known.values())
+
 
 def spellings(kind: str, name: str) -> Iterator[tuple[str, str]]:
     """Where a name may stand in a table, the likeliest first."""

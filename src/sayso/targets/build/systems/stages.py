@@ -13,6 +13,7 @@ from functools import partial
 from sayso.core.errors import UnknownName
 from sayso.core.types import Candidate, Request, System, Workspace
 from sayso.targets.build.evaluation.labels import Label, write_label
+from sayso.targets.build.systems import readers
 from sayso.targets.build.systems.maintainers import Maintainers
 from sayso.targets.build.systems.sniff import SNIFF, SNIFF2, Rule, sniffed
 
@@ -47,8 +48,27 @@ class Sniffing:
         return sniffed(self.rules, request)
 
 
+def reader(workspace: Workspace, stage: Stage) -> Stage:
+    return stage
+
+
 KNOWN: Mapping[str, Mapping[str, Open]] = {
-    **{stage: {"null": null, "gold": partial(gold, stage=stage)} for stage in STAGES[:-1]},
+    "documents": {
+        "null": null,
+        "gold": partial(gold, stage="documents"),
+        "default": partial(reader, stage=readers.say_documents),
+    },
+    "instructions": {
+        "null": null,
+        "gold": partial(gold, stage="instructions"),
+        "default": partial(reader, stage=readers.say_instructions),
+    },
+    "depends": {
+        "null": null,
+        "gold": partial(gold, stage="depends"),
+        "default": partial(reader, stage=readers.say_depends),
+        "name-match": partial(reader, stage=readers.say_same_names),
+    },
     "script": {
         "null": null,
         "gold": partial(gold, stage="script"),
