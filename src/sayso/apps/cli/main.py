@@ -15,6 +15,7 @@ if TYPE_CHECKING:
 COMMANDS = {
     "bash": 'ranked Bash one-liners for a request in English (also: sayso "REQUEST")',
     "api": "a web API call for mail, calendar or files, with how sure it is",
+    "build": "how a source tree is built, from its own documents; tried in the sandbox where asked",
     "then": 'edit the last answer by what you say next (sayso then "only the newest five")',
     "fix": "what was meant by a command that failed, from its text, exit code and error message",
     "explain": "what each word of a command does, and what it puts at risk",
@@ -49,7 +50,7 @@ SHARED_FLAGS = ("--json", "--debug")
 # Commands that may draw: matplotlib keeps a list of fonts, which belongs into our cache.
 DRAWING = ("report", "stats", "train")
 # Targets without a system yet: with a quoted request they are meant as commands, not as its first word.
-COMING = ("cell", "build")
+COMING = ("cell",)
 
 
 def run() -> None:

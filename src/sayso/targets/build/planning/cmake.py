@@ -46,7 +46,7 @@ def plan_cmake(ground: Ground, folder: str, told: Sequence[Words]) -> Plan:
             continue
         if ASIDE.search(name) and not off and OUTSIDE.search(everything):
             options.append(f"-D{name}=OFF")
-        elif INSTALLS.search(name) and off and not ASIDE.search(name):
+        elif off and not ASIDE.search(name) and (INSTALLS.search(name) or "SHARED" in name.upper()):
             options.append(f"-D{name}=ON")
         named.add(name)
     if (

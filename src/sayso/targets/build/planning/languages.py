@@ -41,11 +41,32 @@ def plan_perl(ground: Ground, folder: str, told: Sequence[Words]) -> Plan:
 def plan_python(ground: Ground, folder: str, told: Sequence[Words]) -> Plan:
     file = next(path for name in ("pyproject.toml", "setup.py") if ground.has(path := inside(folder, name)))
     cause = first_cause(told, ("pip", "pip3", "python", "python3"), "install") or (at(file),)
-    command = PIP if not folder else f"{PIP[:-1]}./{folder}"
+    command = told_version(ground, folder) + (PIP if not folder else f"{PIP[:-1]}./{folder}")
     others = ()
     if ground.has(inside(folder, "setup.py")):
         others = (Alternative("python3 setup.py install", "pip also writes down what it installed"),)
     return Plan("python", folder, (Step(command, "install", cause),), others, facts={"source": file})
+
+
+def told_version(ground: Ground, folder: str) -> str:
+    """A setting for tools that ask version control for the version, where a source comes without it."""
+    if ground.has(inside(folder, "PKG-INFO")) or any(path.endswith(".egg-info/PKG-INFO") for path in ground.files):
+        return ""
+    texts = "\n".join(ground.text(inside(folder, name)) for name in ("setup.py", "setup.cfg", "pyproject.toml"))
+    variable = next((variable for tool, variable in VERSIONED.items() if re.search(tool, texts)), "")
+    if not variable:
+        return ""
+    news = [
+        ground.text(path) for path in ground.files if re.fullmatch(r"(?i)(?:change|news|history|release)[\w.-]*", path)
+    ]
+    numbers = (re.search(r"(?m)^\W*(?:v|version\s+)?(\d+\.\d+(?:\.\d+)*)\b", text) for text in news)
+    return f"{variable}={next((found[1] for found in numbers if found), '1.0')} "
+
+
+VERSIONED = {
+    r"\bpbr\b": "PBR_VERSION",
+    r"setuptools[-_]scm|hatch-vcs": "SETUPTOOLS_SCM_PRETEND_VERSION",
+}
 
 
 def plan_cargo(ground: Ground, folder: str, told: Sequence[Words]) -> Plan:

@@ -15,7 +15,7 @@ from sayso.targets.build.planning.makefile import (
     wants_root,
 )
 from sayso.targets.build.planning.plan import PREFIX, Alternative, Ground, Plan, Step, at, inside
-from sayso.targets.build.planning.told import FILLED_IN, Words, first_cause, of_tool
+from sayso.targets.build.planning.told import FILLED_IN, IDLE, Words, first_cause, of_tool
 from sayso.targets.build.reading.tree import Evidence
 
 UNHELPFUL = re.compile(r"(?i)^(?:help|usage|none|default|info|menu|error|what|list|dummy|help-\w+)$")
@@ -118,7 +118,10 @@ def told_variables(made: Makefile, told: Sequence[Words]) -> tuple[list[str], tu
     calls = [one for one in of_tool(told, "make", "gmake") if "clean" not in one.rest]
     if not calls:
         return [], ()
-    each = [{word for word in one.rest if GIVEN.fullmatch(word) and not FILLED_IN.search(word)} for one in calls]
+    each = [
+        {word for word in one.rest if GIVEN.fullmatch(word) and not FILLED_IN.search(word) and not IDLE.search(word)}
+        for one in calls
+    ]
     kept = [word for word in calls[0].rest if all(word in others for others in each)]
     plain = [word for word in kept if not TOLD_PLACES.search(word.partition("=")[0])]
     return plain, (calls[0].cause,) if plain else ()

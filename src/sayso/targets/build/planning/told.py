@@ -61,11 +61,21 @@ def first_cause(told: Sequence[Words], tools: Sequence[str], *needed: str) -> tu
     return ()
 
 
+IDLE = re.compile(
+    r"(?i)debug|maintainer|profil|werror|gcov|coverage|sanit|asan|valgrind|verbose|silent-rules|prefix|CMAKE_|^-?-?(?:CC|CXX|V|CFLAGS|"
+    r"CXXFLAGS|LDFLAGS|D?BUILD_TEST\w*)="
+)
+"""Options that concern whoever works on the program, or whose value belongs to one machine."""
+
+
 def settled_options(told: Sequence[Words], pattern: re.Pattern[str]) -> tuple[list[str], tuple[Evidence, ...]]:
     """Options that stand in every line in which a tool is called: a plain call says that none is needed."""
     if not told:
         return [], ()
-    each = [[word for word in one.rest if pattern.fullmatch(word) and not FILLED_IN.search(word)] for one in told]
+    each = [
+        [word for word in one.rest if pattern.fullmatch(word) and not FILLED_IN.search(word) and not IDLE.search(word)]
+        for one in told
+    ]
     kept = [option for option in each[0] if all(option in others for others in each[1:])]
     return kept, (told[0].cause,) if kept else ()
 

@@ -52,6 +52,18 @@ def reader(workspace: Workspace, stage: Stage) -> Stage:
     return stage
 
 
+def planning(workspace: Workspace) -> Stage:
+    from sayso.targets.build.systems.planned import Planning
+
+    return Planning(workspace)
+
+
+def trying(workspace: Workspace) -> Stage:
+    from sayso.targets.build.systems.planned import Trying
+
+    return Trying(workspace)
+
+
 KNOWN: Mapping[str, Mapping[str, Open]] = {
     "documents": {
         "null": null,
@@ -74,6 +86,8 @@ KNOWN: Mapping[str, Mapping[str, Open]] = {
         "gold": partial(gold, stage="script"),
         "sniff": partial(sniff, rules=SNIFF),
         "sniff2": partial(sniff, rules=SNIFF2),
+        "default": planning,
+        "default-tried": trying,
     },
 }
 """What can stand in for a stage, by name."""
@@ -83,8 +97,10 @@ MADE_OF: Mapping[str, Mapping[str, str]] = {
     "gold": dict.fromkeys(("documents", "instructions", "script"), "gold"),
     "sniff": {"script": "sniff"},
     "sniff2": {"script": "sniff2"},
+    "default": dict.fromkeys(STAGES, "default"),
+    "default-tried": {**dict.fromkeys(STAGES, "default"), "script": "default-tried"},
 }
-"""Systems by their stages. None of them says what a script depends on, so for each the maintainers' word holds."""
+"""Systems by their stages. Where none says what a script depends on, the maintainers' word holds."""
 
 
 @dataclass(frozen=True)
@@ -155,4 +171,6 @@ SYSTEMS: Mapping[str, Callable[[Workspace], System]] = {
     "gold": open_gold,
     "sniff": partial(open_named, name="sniff"),
     "sniff2": partial(open_named, name="sniff2"),
+    "default": partial(open_named, name="default"),
+    "default-tried": partial(open_named, name="default-tried"),
 }
