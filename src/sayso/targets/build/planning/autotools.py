@@ -5,6 +5,8 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
+from sayso.targets.build.planning.make import forgotten
+from sayso.targets.build.planning.makefile import read_makefile
 from sayso.targets.build.planning.plan import PREFIX, Alternative, Ground, Plan, Step, at, inside
 from sayso.targets.build.planning.told import Words, first_cause, of_tool, settled_options
 from sayso.targets.build.reading.tree import Evidence
@@ -34,8 +36,18 @@ def plan_autotools(ground: Ground, folder: str, told: Sequence[Words]) -> Plan:
     steps.append(Step(" ".join([call, *options]), "configure", causes))
     steps.append(Step("make", "build", first_cause(told, ("make", "gmake")) or (at(source or configure),)))
     install = first_cause(told, ("make", "gmake"), "install")
-    steps.append(Step("make install", "install", install or (at(source or configure),)))
+    template = inside(folder, "Makefile.in")
+    if not install and forgets(ground, folder, template):
+        steps += forgotten(ground, folder, read_makefile(template, ground.text))
+    else:
+        steps.append(Step("make install", "install", install or (at(source or configure),)))
     return Plan("autotools", folder, tuple(steps), tuple(alternatives), facts={"source": source})
+
+
+def forgets(ground: Ground, folder: str, template: str) -> bool:
+    """Whether a Makefile.in that was written by hand has no install target."""
+    text = ground.text(template)
+    return bool(text) and "install" not in text and not ground.has(inside(folder, "Makefile.am"))
 
 
 def bootstrap(ground: Ground, folder: str, told: Sequence[Words], source: str) -> tuple[Step, list[Alternative]]:

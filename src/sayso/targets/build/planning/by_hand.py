@@ -11,7 +11,9 @@ from sayso.targets.build.reading.tree import Evidence
 HEADER = (".h", ".hh", ".hpp", ".hxx", ".h++", ".inl", ".ipp")
 PRIVATE = re.compile(r"(?i)(?:^|/)(?:config\.h|.*(?:priv(?:ate)?|internal|_int|-int|test|example)[\w-]*\.\w+)$")
 SOURCE = (".c", ".cc", ".cpp", ".cxx", ".C")
-PROGRAM = re.compile(rb"\bint\s+main\s*\(")
+PROGRAM = re.compile(r"\bmain\s*\(")
+SPARE = re.compile(r"(?i)test|demo|example|sample|bench")
+MOST_SOURCES = 40
 
 
 def header_folders(ground: Ground, folder: str = "") -> list[str]:
@@ -61,3 +63,29 @@ def install_tools(names: list[str], cause: Evidence) -> list[Step]:
         return []
     words = " ".join(names)
     return [Step(f"install -D -m 755 -t {PREFIX}/bin {words}", "install", (cause,), "no rule installs the tools")]
+
+
+def make_library(ground: Ground, folder: str = "", rules: str = "") -> list[Step]:
+    """Sources beside public headers that no rule makes a library of, but for programs: one call of the compiler, or,
+    where `rules` compile them already, an archive of what these left."""
+    start = f"{folder}/" if folder else ""
+    names = ground.folders.get(folder, ())
+    sources = {name: ground.text(start + name) for name in sorted(names) if name.endswith(SOURCE)}
+    parts = {
+        name: text for name, text in sources.items() if text and not PROGRAM.search(text) and not SPARE.search(name)
+    }
+    stems = [name.rpartition(".")[0] for name in names if name.endswith(HEADER) and not PRIVATE.search(name)]
+    if not parts or not stems or len(parts) > MOST_SOURCES:
+        return []
+    everything = "\n".join(sources.values())
+    called = max(sorted(stems), key=lambda stem: everything.count(f'"{stem}.') + everything.count(f"<{stem}."))
+    called = called if called.startswith("lib") else f"lib{called}"
+    cause = (at(start + next(iter(parts))),)
+    objects = [f"{name.rpartition('.')[0]}.o" for name in parts]
+    if rules and (made := [name for name in objects if name in rules or "%.o" in rules or ".c.o" in rules]):
+        command = f"mkdir -p {PREFIX}/lib && ar rcs {PREFIX}/lib/{called}.a {' '.join(made)}"
+        return [Step(command, "install", cause, "no rule makes a library")]
+    compiler = "gcc" if all(name.endswith(".c") for name in parts) else "g++"
+    made_at = f"{PREFIX}/lib/{called}.so"
+    command = f"mkdir -p {PREFIX}/lib && {compiler} -O2 -fPIC -shared -o {made_at} {' '.join(parts)}"
+    return [Step(command, "install", cause, "no rule makes a library")]

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
+from sayso.targets.build.planning.by_hand import install_headers
 from sayso.targets.build.planning.plan import PREFIX, Ground, Plan, Step, at, inside
 from sayso.targets.build.planning.told import Words, first_cause, of_tool, settled_options
 
@@ -24,6 +25,10 @@ DEFINED = re.compile(
 )
 MESON_OPTION = re.compile(r"option\s*\(\s*['\"](?P<name>[\w-]+)['\"](?P<rest>[^)]*)\)")
 MESON_SET = re.compile(r"-D(?!prefix)[\w-]+=[\w.+-]+")
+LIBRARY = re.compile(r"(?i)\badd_library\s*\(")
+HEADERS_TOO = re.compile(
+    r"(?i)install\s*\((?:[^()]|\([^()]*\))*?(?:\.h|include|header|FILE_SET)|PUBLIC_HEADER|install_headers"
+)
 BUILD_FOLDERS = ("build", "_build", "b")
 
 
@@ -69,10 +74,14 @@ def plan_cmake(ground: Ground, folder: str, told: Sequence[Words]) -> Plan:
     place = next(
         (number for number, line in enumerate(main.splitlines(), 1) if re.match(r"(?i)\s*install\s*\(", line)), 0
     )
+    forgotten = (
+        () if HEADERS_TOO.search(everything) or not LIBRARY.search(everything) else install_headers(ground, folder)
+    )
     steps = (
         Step(" ".join(["cmake", "-S", source, "-B", made, *options]), "configure", because),
         Step(f"cmake --build {made}", "build", built),
         Step(f"cmake --install {made}", "install", tuple(installing[:1]) or (at(lists, place),)),
+        *forgotten,
     )
     return Plan("cmake", folder, steps, facts={"made": made, "source": lists})
 

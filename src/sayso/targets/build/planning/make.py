@@ -5,7 +5,13 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
-from sayso.targets.build.planning.by_hand import install_headers, install_libraries, install_tools
+from sayso.targets.build.planning.by_hand import (
+    SPARE,
+    install_headers,
+    install_libraries,
+    install_tools,
+    make_library,
+)
 from sayso.targets.build.planning.makefile import (
     NAMES,
     Makefile,
@@ -34,7 +40,7 @@ def plan_make(ground: Ground, folder: str, told: Sequence[Words]) -> Plan:
     call = ["make"] if name in NAMES else ["make", "-f", name]
     causes = first_cause(told, ("make", "gmake", "bmake"))
     steps = [Step(f"cd {folder}", "prepare", (at(path),))] if folder else []
-    installs = "install" in made.targets
+    installs = "install" in made.targets or installs_elsewhere(ground, made, told)
     given = all_overrides(ground, made) if installs else {}
     options, because = told_variables(made, told)
     words = [*options, *(f"{key}={value}" for key, (value, _) in given.items())]
@@ -47,10 +53,10 @@ def plan_make(ground: Ground, folder: str, told: Sequence[Words]) -> Plan:
     if installs:
         cause = first_cause(told, ("make", "gmake", "bmake"), "install") or (
             *(cause for _, cause in given.values()),
-            made.cause("install"),
+            *((made.cause("install"),) if "install" in made.targets else (at(path),)),
         )
         why = "; ".join(f"{key} is {made.variables[key].value}" for key in given if key in made.variables)
-        steps.append(Step(" ".join([*call, "install", *words]), "install", cause, why))
+        steps.append(Step(" ".join([*call, "install", *further_goals(made), *words]), "install", cause, why))
     elif partial := [
         one for one in made.targets if re.fullmatch(r"install[-_](?!strip|info|html|doc|test|man)\w[\w-]*", one)
     ]:
@@ -68,10 +74,26 @@ def plan_make(ground: Ground, folder: str, told: Sequence[Words]) -> Plan:
     return Plan("make", folder, tuple(steps), tuple(alternatives), tuple(notes), {"source": path, "makefile": name})
 
 
+def installs_elsewhere(ground: Ground, made: Makefile, told: Sequence[Words]) -> bool:
+    """A target that this reading does not see: told by the documents, or in a file that the Makefile may include."""
+    if first_cause(told, ("make", "gmake"), "install"):
+        return True
+    if not re.search(r"(?m)^\s*[-s]?\.?include\b", made.texts.get(made.path, "")):
+        return False
+    folder = made.path.rpartition("/")[0]
+    return any(
+        re.search(r"(?m)^install\s*:", ground.text(path))
+        for path in ground.below(folder)
+        if path.endswith((".mk", ".mak", ".inc")) or "/Makefile." in f"/{path}"
+    )
+
+
 def all_overrides(ground: Ground, made: Makefile) -> dict[str, tuple[str, Evidence]]:
     """Of a Makefile and of those that its `install` calls in other folders: what is given to make goes down to them."""
     found = overrides(made)
     folder = made.path.rpartition("/")[0]
+    if "install" not in made.targets:
+        return found
     lines = " ".join(made.expand(line) for _, line in made.targets["install"].recipe)
     if not re.search(r"\bmake\b", lines.lower()):
         return found
@@ -170,9 +192,56 @@ def forgotten(ground: Ground, folder: str, made: Makefile) -> list[Step]:
             compiles = any(re.search(r"-o\s*(?:\$@|" + re.escape(name) + r"\b)", line) for _, line in target.recipe)
             if compiles:
                 tools[name] = cause
+    built = reached(made, made.first)
+    for name in sorted(built):  # made by a recipe under another target's name
+        for number, line in made.targets[name].recipe:
+            for found in ARCHIVED.finditer(made.expand(line)):
+                libraries.setdefault(found[1] or found[2], at(made.targets[name].file, number, line))
+                built.add(found[1] or found[2])
+    goals = [] if built & set(libraries) else [name for name in libraries if "$" not in name][:4]
+    libraries = {name: cause for name, cause in libraries.items() if name in built or name in goals}
+    tools = {name: cause for name, cause in tools.items() if not SPARE.search(name)}
+    if tools and not libraries and not calls_itself_library(ground):  # a program: its headers are its own
+        return install_tools(list(tools), next(iter(tools.values())))
     steps = []
     for step in install_headers(ground, folder):
         command = step.command.replace(f" {start}", " ") if start else step.command
         steps.append(Step(command, step.does, step.causes, step.why))
+    if steps and not libraries:
+        return [
+            *steps,
+            *make_library(ground, folder, " ".join([*built, *PATTERNS.findall(everything)])),
+            *install_tools(list(tools), at(made.path)),
+        ]
+    if goals:
+        steps.insert(0, Step(f"make {' '.join(goals)}", "build", (libraries[goals[0]],), "plain make leaves it out"))
     steps += install_libraries(list(libraries), next(iter(libraries.values()), at(made.path)))
     return [*steps, *install_tools(list(tools), next(iter(tools.values()), at(made.path)))]
+
+
+PATTERNS = re.compile(r"%\.o|\.c\.o")
+ARCHIVED = re.compile(r"\bar\s+-?[a-zA-Z]+\s+([\w./-]+\.a)\b|-o\s*([\w./-]*lib[\w.-]+\.so[\w.]*)")
+FURTHER = re.compile(r"install[-_](?:headers?|libs?|dev(?:el)?|library|includes?|pc|pkgconfig)|dev-install")
+
+
+def further_goals(made: Makefile) -> list[str]:
+    """Install targets for headers and libraries that `install` leaves out."""
+    whole = reached(made, "install")
+    return [name for name in made.targets if FURTHER.fullmatch(name) and name not in whole]
+
+
+def reached(made: Makefile, goal: str) -> set[str]:
+    """Targets that a goal makes, and those that they make."""
+    found: set[str] = set()
+    waiting = [goal]
+    while waiting:
+        name = waiting.pop()
+        if name not in found and name in made.targets:
+            found.add(name)
+            waiting += made.targets[name].needs
+    return found
+
+
+def calls_itself_library(ground: Ground) -> bool:
+    readme = next((path for path in sorted(ground.files) if re.match(r"(?i)readme", path)), "")
+    return bool(re.search(r"(?i)\blibrar|\broutines\b", ground.text(readme)[:4_000]))

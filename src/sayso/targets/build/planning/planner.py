@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
 from sayso.targets.build.planning.autotools import plan_autotools
-from sayso.targets.build.planning.by_hand import install_headers
+from sayso.targets.build.planning.by_hand import install_headers, make_library
 from sayso.targets.build.planning.choice import choose, features_of
 from sayso.targets.build.planning.cmake import plan_cmake, plan_meson
 from sayso.targets.build.planning.finding import Found, find_systems
@@ -47,7 +47,7 @@ def ranked_plans(ground: Ground, folder: str = "") -> list[Plan]:
     told = told_words(ground)
     found = find_systems(ground, folder)
     if not found:
-        steps = tuple(install_headers(ground, folder))
+        steps = (*install_headers(ground, folder), *make_library(ground, folder))
         return (
             [Plan("headers", folder, steps, notes=("nothing is built: the headers are the library",))] if steps else []
         )

@@ -25,6 +25,7 @@ TABLE: tuple[tuple[str, str], ...] = (
     ("no makefile", r"no makefile found|does not appear to contain (?P<what>CMakeLists\.txt)|Neither (?P<w2>[\w/.-]*) (?:nor|directory contains)"),
     ("no install", r"No rule to make target '?`?(?P<what>install)'"),
     ("no rule", r"No rule to make target '?`?(?P<what>[^'\s,]+)'?"),
+    ("nothing there", r"(?:install|cp): cannot stat '(?P<what>[^']+)'|(?P<w2>cp: missing destination)"),
     ("missing header", r"fatal error: (?P<what>[^\s:]+\.\w+|[\w/]+): No such file or directory|error: .*?\bcannot find (?P<w2>[\w/]+\.h)"),
     ("missing library", r"cannot find -l(?::)?(?P<what>[\w.+-]+)|library '?(?P<w2>[\w.+-]+)'? not found"),
     ("missing package", r"(?i)No package '(?P<what>[^']+)' found|Package '?(?P<w2>[\w.+-]+)'?,? .*?not found|Dependency \"(?P<w3>[^\"]+)\" not found|Could NOT find (?P<w4>\w+)|configuration file provided by \"(?P<w5>[^\"]+)\"|Can't locate (?P<w6>[\w/]+)\.pm|No module named '?(?P<w7>[\w.]+)|BackendUnavailable|Cannot import '(?P<w8>[\w.]+)'"),

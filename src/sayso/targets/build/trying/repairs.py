@@ -279,6 +279,7 @@ REPAIRS: Mapping[str, Repair] = {
     "stale autotools": regenerate,
     "no configure": make_configure,
     "no install": by_hand,
+    "nothing there": by_hand,
     "no rule": without_spare_parts,
     "missing header": without_what_is_missing,
     "missing library": without_what_is_missing,

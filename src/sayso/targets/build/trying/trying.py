@@ -39,10 +39,10 @@ class Try:
     lacking: tuple[str, ...] = ()
 
     @property
-    def worth(self) -> tuple[bool, int, int, int]:
-        """Better is larger: it ends well, lacks little, installs much, says it shortly."""
-        kept = -1 if not self.ended.installed else 0
-        return self.ended.succeeded, kept, -len(self.lacking), -len(self.plan.steps)
+    def worth(self) -> tuple[bool, bool, int, int, int]:
+        """Better is larger: it ends well, installs anything, lacks little, installs much, says it shortly."""
+        installed = len(self.ended.installed)
+        return self.ended.succeeded, installed > 0, -len(self.lacking), installed, -len(self.plan.steps)
 
 
 @dataclass(frozen=True)
