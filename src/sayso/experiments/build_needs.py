@@ -15,6 +15,7 @@ import hashlib
 import json
 import math
 import pickle
+import re
 from collections import Counter, defaultdict
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -33,8 +34,12 @@ from sayso.targets.build.reading.needs_model import INFRASTRUCTURE, WEIGHTS, Mod
 from sayso.targets.build.reading.resolver import embedded
 from sayso.targets.build.reading.tree import tree_of
 
-LEAST_SEEN, LEAST_TOGETHER, LEAST_CHANCE, LEAST_WORD, LEAST_LIFT, MOST = 2, 2, 0.1, 0.2, 2.0, 8
-"""A signal is kept with a source where so many packages have it, need it, and so much more often than others."""
+LOOKS = re.compile(r"signals|scan|clues|resolver|names\.py|markup|tree")
+"""Modules on which it depends what is seen in a package."""
+LEAST_SEEN, LEAST_TOGETHER, LEAST_CHANCE, LEAST_LIFT, MOST = 2, 2, 0.1, 2.0, 8
+LEAST_WORD = (3, 0.3, 4.0)
+"""A signal is kept with a source where so many packages have it, need it, and so much more often than others;
+words of documents need more."""
 ROUNDS, RATE, PULL = 300, 0.05, 1.0
 LEAST_PRECISION = {"build": 0.68, "run": 0.5}
 
@@ -52,7 +57,7 @@ class Row:
 def looked_at(data: Path, split: Split, cache: Path) -> list[Row]:
     """Every package of a part, from the cache where the same code has looked before."""
     room = Path(needs_model.__file__).parent
-    code = hashlib.sha256(b"".join(path.read_bytes() for path in sorted(room.glob("*.py")))).hexdigest()[:16]
+    code = hashlib.sha256(b"".join(path.read_bytes() for path in sorted(room.glob("*.py")) if LOOKS.search(path.name))).hexdigest()[:16]
     kept = cache / "build" / f"looked-{split}-{code}.pickle"
     if kept.is_file():
         return pickle.loads(kept.read_bytes())  # type: ignore[no-any-return]
@@ -94,11 +99,12 @@ def counted(rows: Sequence[Row], label: str, barred: frozenset[str]) -> Model:
 
 def telling(key: Key, found: Counter[str], seen: int, rate: Counter[str], packages: int) -> dict[str, int]:
     """The sources that a signal speaks for."""
-    least = LEAST_WORD if key[0] == "doc" else LEAST_CHANCE
+    word = key[0] in ("doc", "prose")
+    together, least, lift = LEAST_WORD if word else (LEAST_TOGETHER, LEAST_CHANCE, LEAST_LIFT)
     kept = []
     for source, n in found.items():
         chance, usual = n / seen, rate[source] / packages
-        if n >= LEAST_TOGETHER and chance >= least and chance / usual >= LEAST_LIFT:
+        if n >= together and chance >= least and chance / usual >= lift:
             kept.append((-chance * min(3.0, math.log(chance / usual)), source, n))
     return {source: n for _, source, n in sorted(kept)[:MOST]}
 

@@ -29,6 +29,7 @@ BUILD = Target(
     draft=language.drafts,
     bars=language.bars,
     corpora={"packages": offers.count_packages},
+    fetchers={"contents": offers.get_contents},
     pickers={"packages": offers.get_packages},
     records={"packages": offers.show_package},
 )

@@ -210,7 +210,7 @@ def forgotten(ground: Ground, folder: str, made: Makefile) -> list[Step]:
     if steps and not libraries:
         return [
             *steps,
-            *make_library(ground, folder, " ".join([*built, *PATTERNS.findall(everything)])),
+            *make_library(ground, folder, " ".join([*built, *PATTERNS.findall(" ".join(made.texts.values()))])),
             *install_tools(list(tools), at(made.path)),
         ]
     if goals:

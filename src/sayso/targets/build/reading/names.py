@@ -4,14 +4,15 @@ from __future__ import annotations
 
 import gzip
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
 from pathlib import Path
+from typing import NamedTuple
 
 TABLE = Path(__file__).parent.parent / "data" / "names.tsv.gz"
+KEPT = "build/contents/names.tsv.gz"
+"""Below the cache: the same table from this machine's own index of files."""
 
 
-@dataclass(frozen=True)
-class Known:
+class Known(NamedTuple):
     """A header, a .pc file, a module, a program …; the package that brings it, and the source of that package."""
 
     kind: str

@@ -24,6 +24,8 @@ RELIABLE_PRIOR = 2.0
 COMMON = 0.02
 """A source that more packages need is asked about everywhere, with clues or without."""
 
+STRENGTH = {"pkg-config": 0, "cmake": 1, "python": 2, "perl": 2, "go": 2, "java": 2, "haskell": 2, "debian": 3, "library": 4, "header": 5, "program": 6, "prose": 9}
+"""Kinds of signals, the most telling first."""
 INFRASTRUCTURE = frozenset(
     """debhelper dh-python gobject-introspection libtool dpkg dh-golang automake-1.16 autoconf dh-autoreconf dh-exec pkg-kde-tools javatools
     quilt maven-debian-helper cdbs po-debconf gnome-pkg-tools autotools-dev dh-lua gcc-defaults dh-ocaml chrpath dh-buildinfo d-shlibs gem2deb
@@ -80,15 +82,19 @@ class Model:
         found = {"bias", f"rate:{min(6, int(math.log2(self.share(source, without) * self.packages + 1)))}"}
         chances: list[float] = []
         best: dict[str, float] = {}
-        direct = named = False
+        strongest = (len(STRENGTH), "", "")
+        named = False
+        n = 0
         for clue in clues:
             kind = clue.key[0]
             if clue.by == "learnt":
                 chances.append(clue.chance)
                 best[kind] = max(best.get(kind, 0.0), clue.chance)
                 continue
-            direct = True
-            found.add(f"{kind}:{clue.by}:{'may' if clue.fact.optional else 'must'}")
+            how = "may" if clue.fact.optional else "must"
+            strongest = min(strongest, (STRENGTH.get(kind, 8), kind, f"{clue.by}:{how}"))
+            found.add(f"{kind}:{clue.by}:{how}")
+            n += 1
             if kind != "prose":
                 named |= clue.by != "guess"
                 found.add(f"for:{kind}:{'+'.join(sorted(clue.fact.uses))}")
@@ -102,11 +108,16 @@ class Model:
             f"clues:{min(6, len(chances))}",
         }
         found.add(f"second:{int(8 * chances[1]) if len(chances) > 1 else -1}")
+        _, kind, how = strongest
         if named:
-            found.add(self.reliability(source, without))
+            reliability = self.reliability(source, without)
+            found |= {reliability, f"{kind}:{how}:{reliability}", f"{kind}:{reliability}"}
+        if kind:
+            # A clue of the resolver's is worth something else where counts have a say and where they have none.
+            found |= {f"{kind}:{how}:best {int(5 * chances[0]) if chances else -1}", f"{kind}:n {min(4, n)}"}
         if {source.lower(), source.lower().removeprefix("lib")} & folders:
             found.add("a folder has its name")
-        found.add(f"system:{system}:{'named' if direct else 'learnt'}")
+        found.add(f"system:{system}:{kind or 'learnt'}")
         found.add(f"family:{family(source)}")
         return sorted(found)
 

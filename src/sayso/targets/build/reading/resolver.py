@@ -13,7 +13,7 @@ from functools import cache, cached_property
 from pathlib import Path
 
 from sayso.targets.build.reading.contents import PATTERNS
-from sayso.targets.build.reading.names import Known, read_table
+from sayso.targets.build.reading.names import KEPT, TABLE, Known, read_table
 
 DPKG = Path("/var/lib/dpkg")
 OTHERS: Mapping[str, tuple[str, ...]] = {
@@ -98,9 +98,15 @@ def spellings(kind: str, name: str) -> Iterator[tuple[str, str]]:
 
 
 @cache
-def embedded() -> Resolver:
-    """The table that is in the package."""
-    return Resolver({(one.kind, one.name): one for one in read_table()})
+def embedded(table: Path = TABLE) -> Resolver:
+    """The table that is in the package, or another of the same shape."""
+    return Resolver({(one.kind, one.name): one for one in read_table(table)})
+
+
+def open_resolver(cache: Path) -> Resolver:
+    """Debian's index of files where `sayso data get contents` brought it, else the table that is in the package."""
+    kept = cache / KEPT
+    return embedded(kept) if kept.is_file() else embedded()
 
 
 def installed(dpkg: Path = DPKG) -> Resolver:

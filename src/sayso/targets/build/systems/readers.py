@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
+from pathlib import Path
 
 from sayso.core.types import Candidate, Example, Request, Split, System, Workspace
 from sayso.targets.build.reading.tree import asked_tree
@@ -33,13 +34,14 @@ def say_instructions(request: Request, before: Mapping[str, str]) -> str:
     return "\n".join(dict.fromkeys(f"{one.evidence.file}:{one.evidence.line} {one.kind}" for one in said))
 
 
-def say_depends(request: Request, before: Mapping[str, str]) -> str:
+def say_depends(request: Request, before: Mapping[str, str], cache: Path) -> str:
     """`build NAME` or `run NAME` a line, sources of Debian."""
     from sayso.targets.build.reading.depends import find_depends
+    from sayso.targets.build.reading.resolver import open_resolver
     from sayso.targets.build.reading.self_names import own_names
 
     tree = asked_tree(request)
-    return edges((one.label, one.source) for one in find_depends(tree, own=own_names(tree)))
+    return edges((one.label, one.source) for one in find_depends(tree, open_resolver(cache), own=own_names(tree)))
 
 
 def say_same_names(request: Request, before: Mapping[str, str]) -> str:
@@ -79,6 +81,14 @@ class OneStage:
         return [[Candidate(self.stage(request, {}), 1.0)] for request in requests]
 
 
+def depends(workspace: Workspace) -> Stage:
+    return partial(say_depends, cache=workspace.cache)
+
+
+def depends_alone(workspace: Workspace) -> System:
+    return System(OneStage(depends(workspace)))
+
+
 def alone(workspace: Workspace, stage: Stage) -> System:
     return System(OneStage(stage))
 
@@ -113,7 +123,7 @@ NULL = partial(alone, stage=say_nothing)
 DOCUMENTS: Named = {"default": partial(alone, stage=say_documents), "null": NULL}
 INSTRUCTIONS: Named = {"default": partial(alone, stage=say_instructions), "null": NULL}
 DEPENDS: Named = {
-    "default": partial(alone, stage=say_depends),
+    "default": depends_alone,
     "name-match": partial(alone, stage=say_same_names),
     "null": NULL,
     **{other: partial(maintainers_of, other=other) for other in ("alpine", "void", "homebrew", "spack")},

@@ -78,7 +78,7 @@ KNOWN: Mapping[str, Mapping[str, Open]] = {
     "depends": {
         "null": null,
         "gold": partial(gold, stage="depends"),
-        "default": partial(reader, stage=readers.say_depends),
+        "default": readers.depends,
         "name-match": partial(reader, stage=readers.say_same_names),
     },
     "script": {
