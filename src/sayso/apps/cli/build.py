@@ -12,7 +12,7 @@ from sayso.apps.cli import output
 from sayso.apps.cli.parser import whole_number
 
 if TYPE_CHECKING:
-    from sayso.targets.build.handing.answer import Answer
+    from sayso.targets.build.handing import Answer
 
 FORMS = ("sh", "dockerfile", "debian", "rpm", "cyclonedx", "github-actions")
 MOST_SHOWN = 20
@@ -44,7 +44,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(args: argparse.Namespace) -> int:
-    from sayso.targets.build.handing import FORMATS, answer_for, as_json, failed_line, missing_here
+    from sayso.targets.build.handing import FORMATS, answer_for, as_json, missing_here
 
     cache = settings.workspace().cache
     hear = None if args.quiet or args.json or not args.tried else print_log
@@ -56,9 +56,7 @@ def run(args: argparse.Namespace) -> int:
     missing = missing_here(answer) if args.check else None
     if missing is not None:
         found["missing"] = {"programs": missing.programs, "packages": missing.packages, "install": missing.install}
-    failure = failed_line(answer)
-    if failure:
-        found["failed"] = failure
+    failure = found["failed"]
     if args.format:
         found["format"], found["text"] = args.format, FORMATS[args.format](answer)
     if args.json:

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
-from pathlib import Path
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 from sayso.targets.build.handing.given import Given
 from sayso.targets.build.planning.finding import find_systems
 from sayso.targets.build.planning.plan import Plan
+from sayso.targets.build.planning.plan import place as shown
 from sayso.targets.build.planning.planner import make_plan, ranked_plans
 from sayso.targets.build.planning.survey import Survey, survey_folder
 from sayso.targets.build.reading.depends import Dependency, find_depends
@@ -25,7 +25,7 @@ class Answer:
     survey: Survey
     plan: Plan
     depends: tuple[Dependency, ...] = ()
-    about: Metadata = Metadata()
+    about: Metadata = field(default_factory=Metadata)
     tried: Tried | None = None
 
 
@@ -93,6 +93,7 @@ def as_json(answer: Answer) -> dict[str, Any]:
         "script": plan.script,
         "notes": list(plan.notes),
         "warnings": list(answer.survey.warnings),
+        "failed": failed_line(answer),
         "tried": None if answer.tried is None else tried_json(answer.tried),
     }
 
@@ -122,20 +123,18 @@ def tried_json(tried: Tried) -> dict[str, Any]:
     }
 
 
-def failed_step(answer: Answer) -> tuple[str, Evidence | None] | None:
-    """The command of the plan's first try that failed, with the line behind it: what a maintainer wants to know."""
+def failed_line(answer: Answer) -> str:
+    """ "README.md:12: `make install` failed: …": of the first try, since that is what the documents say; "" where the
+    best try succeeded."""
     if answer.tried is None or answer.tried.best.ended.succeeded:
-        return None
+        return ""
     first = answer.tried.tries[0]
-    at = min(first.ended.steps_done, len(first.plan.steps) - 1)
-    step = first.plan.steps[at]
-    return step.command, step.cause
+    step = first.plan.steps[min(first.ended.steps_done, len(first.plan.steps) - 1)]
+    said = f": {first.failure.line}" if first.failure and first.failure.line else ""
+    where = f"{shown(step.cause)}: " if step.cause else ""
+    return f"{where}`{step.command}` failed{said}"
 
 
 def packages(depends: Sequence[Dependency], label: str) -> list[str]:
     """Names of binary packages, once each."""
     return list(dict.fromkeys(one.package for one in depends if one.label == label and one.package))
-
-
-def local(path: str) -> Path:
-    return Path(path)

@@ -9,9 +9,8 @@ from pathlib import Path
 from sayso.targets.build.builds.builder import Builder
 from sayso.targets.build.builds.built import Built
 from sayso.targets.build.builds.job import TEST_LIMITS
-from sayso.targets.build.handing.answer import Answer, failed_step, plans_of, read_given, with_tried
+from sayso.targets.build.handing.answer import Answer, plans_of, read_given, with_tried
 from sayso.targets.build.handing.given import open_given, source_of
-from sayso.targets.build.planning.plan import place
 from sayso.targets.build.trying.sandboxed import run_in
 from sayso.targets.build.trying.trying import BUDGET, try_plans
 
@@ -33,14 +32,3 @@ def answer_for(
         limits = replace(TEST_LIMITS, network=True) if fetch else TEST_LIMITS
         run = run_in(Builder(cache, hear=hear), source, limits=limits, told=told)
         return with_tried(answer, try_plans(answer.survey.ground, plans_of(answer), run, min(tries, BUDGET)))
-
-
-def failed_line(answer: Answer) -> str:
-    """ "README.md:12: `make install` failed" for the first step that did; "" where none did."""
-    failed = failed_step(answer)
-    if failed is None or answer.tried is None:
-        return ""
-    command, evidence = failed
-    first = answer.tried.tries[0]
-    said = f": {first.failure.line}" if first.failure and first.failure.line else ""
-    return f"{place(evidence)}: `{command}` failed{said}" if evidence else f"`{command}` failed{said}"

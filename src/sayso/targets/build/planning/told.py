@@ -62,7 +62,7 @@ def first_cause(told: Sequence[Words], tools: Sequence[str], *needed: str) -> tu
 
 
 IDLE = re.compile(
-    r"(?i)debug|maintainer|profil|werror|gcov|coverage|sanit|asan|valgrind|verbose|silent-rules|prefix|CMAKE_|^-?-?(?:CC|CXX|V|CFLAGS|"
+    r"(?i)debug|maintainer|profil|werror|gcov|coverage|sanit|asan|valgrind|verbose|silent-rules|prefix|doc|test|example|CMAKE_|^-?-?(?:CC|CXX|V|CFLAGS|"
     r"CXXFLAGS|LDFLAGS|D?BUILD_TEST\w*)="
 )
 """Options that concern whoever works on the program, or whose value belongs to one machine."""
