@@ -1,7 +1,7 @@
 """Plans and repairs over small projects of ours and over sources of train packages: how many install what can be used.
 
-`python -m benchmarks.build_plans [--sources FOLDER] [--only NAME]` prints a row for each; FOLDER holds upstream archives
-of packages that are in train, one or several in a folder of each. "Works" is generic: `trying/using.py`.
+`python -m benchmarks.build_plans [--sources FOLDER] [--only NAME]` prints a row for each; FOLDER holds upstream
+archives of packages that are in train, a folder for each. "Works" is generic: `trying/using.py`.
 """
 
 from __future__ import annotations
@@ -9,7 +9,6 @@ from __future__ import annotations
 import argparse
 import json
 import sys
-import tarfile
 import tempfile
 from collections.abc import Iterator, Sequence
 from pathlib import Path
@@ -20,9 +19,9 @@ from sayso.apps import settings
 from sayso.core.errors import SandboxFailed
 from sayso.targets.build.builds.builder import Builder
 from sayso.targets.build.builds.job import Job
+from sayso.targets.build.builds.root import find_root
 from sayso.targets.build.builds.source import Source, read_files, read_folder, unpack
 from sayso.targets.build.evaluation.sets import ROOT, set_folder
-from sayso.targets.build.builds.root import find_root
 from sayso.targets.build.planning.planner import ranked_plans
 from sayso.targets.build.planning.survey import survey_folder
 from sayso.targets.build.trying.sandboxed import log_end, run_in
@@ -69,7 +68,7 @@ def rows(builder: Builder, sources: Path | None, only: Sequence[str]) -> Iterato
         for name, top, source in each:
             if only and name not in only:
                 continue
-            first, alone, _ = tried(builder, top, source, 1)
+            _, alone, _ = tried(builder, top, source, 1)
             found, works, said = tried(builder, top, source, BUDGET)
             yield {
                 "name": name,

@@ -3,6 +3,9 @@
 A project is its files; `# x` after a path marks one that can be executed. Each installs something that can be used.
 """
 
+# Files as they are: lines of theirs stand whole.
+# ruff: noqa: E501
+
 from __future__ import annotations
 
 Project = dict[str, str]

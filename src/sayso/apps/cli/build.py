@@ -1,4 +1,4 @@
-"""`sayso build`: how a source tree is built, from its own documents and build files; tried in the sandbox where asked."""
+"""`sayso build`: how a source tree is built, from its own documents and build files; tried in the sandbox on demand."""
 
 from __future__ import annotations
 
@@ -36,10 +36,11 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     )
     parser.add_argument("--quiet", action="store_true", help="with --try: without the log of the build")
     parser.epilog = (
-        "Nothing is run without --try, and then only in the sandbox, below /usr/local there. Each step is followed by the "
-        "line that it rests on. Hidden text in documents is left out and told; commands that reach outside the tree, use "
-        "the network or ask for root are never planned. Examples: `sayso build`; `sayso build adder-1.0.tar.gz --check`; "
-        "`sayso build . --try` as a test of your README; `sayso build . --format dockerfile > Dockerfile`."
+        "Nothing is run without --try, and then only in the sandbox, below /usr/local there. Each step is followed by "
+        "the line that it rests on. Hidden text in documents is left out and told; commands that reach outside the "
+        "tree, use the network or ask for root are never planned. Examples: `sayso build`; `sayso build "
+        "adder-1.0.tar.gz --check`; `sayso build . --try` as a test of your README; `sayso build . --format "
+        "dockerfile > Dockerfile`."
     )
 
 
@@ -98,10 +99,8 @@ def lines_of(answer: Answer, found: dict[str, Any]) -> list[str]:
         text = evidence["text"] if evidence and evidence["line"] and evidence["text"] else ""
         parts = [said + (f": {text}" if text else ""), step["why"], step["outcome"]]
         lines.append(output.comment("#   " + "; ".join(one for one in parts if one)))
-    for one in found["alternatives"]:
-        lines.append(output.comment(f"# not {one['what']}: {one['why']}"))
-    for note in found["notes"]:
-        lines.append(output.comment(f"# {note}"))
+    lines += [output.comment(f"# not {one['what']}: {one['why']}") for one in found["alternatives"]]
+    lines += [output.comment(f"# {note}") for note in found["notes"]]
     for label in ("build", "run"):
         needs = [one for one in found["depends"] if one["label"] == label]
         if needs:

@@ -70,7 +70,7 @@ class Builder:
         return self.recorded(job) or self._build(job)
 
     def left_by(self, job: Job) -> list[str]:
-        """The files that a job left outside the folder in which it was built, as paths inside; built where it was not."""
+        """The files that a job left outside the folder in which it was built, as paths inside."""
         self.build(job)
         return sorted(_left(self._layer(job)))
 

@@ -140,8 +140,8 @@ def pack(folder: Path, target: Path) -> None:
 
 
 def stays_inside(link: Path, folder: Path) -> bool:
-    target = os.readlink(link)
-    if os.path.isabs(target):  # noqa: PTH117
+    target = link.readlink()
+    if target.is_absolute():
         return False
     return os.path.normpath(link.parent / target).startswith(f"{folder}{os.sep}")
 

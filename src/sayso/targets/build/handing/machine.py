@@ -1,4 +1,4 @@
-"""What this machine lacks for a plan: programs of its steps, packages of its dependencies, and one line that installs."""
+"""What this machine lacks for a plan: programs of its steps, packages that it needs, and one line that installs."""
 
 from __future__ import annotations
 
@@ -32,11 +32,31 @@ BUILTIN = frozenset(
     )
 )
 PROVIDED = {
-    "autoreconf": "autoconf automake libtool", "make": "make", "cmake": "cmake", "meson": "meson", "ninja": "ninja-build",
-    "perl": "perl", "pip3": "python3-pip", "python3": "python3", "cargo": "cargo", "go": "golang-go", "npm": "npm", "mvn": "maven",
-    "gradle": "gradle", "ant": "ant", "cabal": "cabal-install", "runhaskell": "ghc", "dune": "ocaml-dune", "scons": "scons",
-    "qmake": "qtbase5-dev", "gem": "ruby", "bash": "bash", "gcc": "gcc", "g++": "g++", "pkg-config": "pkg-config",
-}  # fmt: skip
+    "autoreconf": "autoconf automake libtool",
+    "make": "make",
+    "cmake": "cmake",
+    "meson": "meson",
+    "ninja": "ninja-build",
+    "perl": "perl",
+    "pip3": "python3-pip",
+    "python3": "python3",
+    "cargo": "cargo",
+    "go": "golang-go",
+    "npm": "npm",
+    "mvn": "maven",
+    "gradle": "gradle",
+    "ant": "ant",
+    "cabal": "cabal-install",
+    "runhaskell": "ghc",
+    "dune": "ocaml-dune",
+    "scons": "scons",
+    "qmake": "qtbase5-dev",
+    "gem": "ruby",
+    "bash": "bash",
+    "gcc": "gcc",
+    "g++": "g++",
+    "pkg-config": "pkg-config",
+}
 COMPILES = {"autotools": "gcc", "cmake": "g++", "meson": "gcc", "make": "gcc"}
 
 

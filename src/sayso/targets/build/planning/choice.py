@@ -1,4 +1,4 @@
-"""Which of several build systems in one folder a maintainer would take: a linear choice, learnt from packages of train."""
+"""Which of several build systems in one folder a maintainer would take: a linear choice, learnt from train packages."""
 
 from __future__ import annotations
 

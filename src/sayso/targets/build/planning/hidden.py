@@ -1,4 +1,4 @@
-"""What a reader of a document cannot see, taken out before anybody reads it, and told: comments and unseen characters."""
+"""What nobody sees in a document, taken out before it is read, and told: comments and unseen characters."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Languages with package tools of their own: Perl, Python, Rust, Go, Node, Java, Haskell and a few more, all offline."""
+"""Languages with package tools of their own: Perl, Python, Rust, Go, Node, Java, Haskell and others, all offline."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ def plan_python(ground: Ground, folder: str, told: Sequence[Words]) -> Plan:
     file = next(path for name in ("pyproject.toml", "setup.py") if ground.has(path := inside(folder, name)))
     cause = first_cause(told, ("pip", "pip3", "python", "python3"), "install") or (at(file),)
     command = told_version(ground, folder) + (PIP if not folder else f"{PIP[:-1]}./{folder}")
-    others = ()
+    others: tuple[Alternative, ...] = ()
     if ground.has(inside(folder, "setup.py")):
         others = (Alternative("python3 setup.py install", "pip also writes down what it installed"),)
     return Plan("python", folder, (Step(command, "install", cause),), others, facts={"source": file})

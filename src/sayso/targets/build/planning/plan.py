@@ -1,4 +1,4 @@
-"""The nouns of planning: the tree that is planned for, a step with what is behind it, and what was not chosen and why."""
+"""The nouns of planning: the tree, a step with what is behind it, and what was not chosen and why."""
 
 from __future__ import annotations
 

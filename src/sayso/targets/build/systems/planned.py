@@ -1,6 +1,6 @@
 """The script stage that plans: from the tree of a request and what earlier stages found in its documents.
 
-`Planning` gives its first script; `Trying` builds it, and only it, in the sandbox, and repairs it in at most four tries.
+`Planning` gives its first script; `Trying` builds it in the sandbox, nothing else, and repairs it in four tries.
 """
 
 from __future__ import annotations

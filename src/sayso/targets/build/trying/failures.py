@@ -1,12 +1,17 @@
-"""What a log says went wrong, by class: a table of what compilers and build tools print, written for no package."""
+"""What a log says went wrong, by class: a table of what compilers and build tools print (`data/failures.toml`)."""
 
 from __future__ import annotations
 
 import re
+import tomllib
+from collections.abc import Iterator
 from dataclasses import dataclass
+from functools import lru_cache
+from importlib import resources
 
 TAIL = 60_000
 """Characters of a log that are read, from its end."""
+MOST_SAID = 300
 
 
 @dataclass(frozen=True)
@@ -18,31 +23,21 @@ class Failure:
     line: str = ""
 
 
-TABLE: tuple[tuple[str, str], ...] = (
-    ("network", r"(?i)could not resolve (?:host|proxy)|temporary failure in name resolution|network is unreachable|failed to clone|unable to access 'https?"),
-    ("stale autotools", r"'?(?P<what>(?:aclocal|automake|autoconf)[\d.-]*)'? is missing on your system|(?P<w2>aclocal-[\d.]+|automake-[\d.]+): (?:command )?not found|version mismatch.  This is (?P<w3>Automake|libtool)|(?P<w4>Version mismatch error).  This is libtool"),
-    ("no configure", r"(?:\./|: )(?P<what>configure): (?:not found|No such file|Permission denied)|can't open '?(?P<w2>configure)"),
-    ("no makefile", r"no makefile found|does not appear to contain (?P<what>CMakeLists\.txt)|Neither (?P<w2>[\w/.-]*) (?:nor|directory contains)"),
-    ("no install", r"No rule to make target '?`?(?P<what>install)'"),
-    ("no rule", r"No rule to make target '?`?(?P<what>[^'\s,]+)'?"),
-    ("nothing there", r"(?:install|cp): cannot stat '(?P<what>[^']+)'|(?P<w2>cp: missing destination)"),
-    ("missing header", r"fatal error: (?P<what>[^\s:]+\.\w+|[\w/]+): No such file or directory|error: .*?\bcannot find (?P<w2>[\w/]+\.h)"),
-    ("missing library", r"cannot find -l(?::)?(?P<what>[\w.+-]+)|library '?(?P<w2>[\w.+-]+)'? not found"),
-    ("missing package", r"(?i)No package '(?P<what>[^']+)' found|Package '?(?P<w2>[\w.+-]+)'?,? .*?not found|Dependency \"(?P<w3>[^\"]+)\" not found|Could NOT find (?P<w4>\w+)|configuration file provided by \"(?P<w5>[^\"]+)\"|Can't locate (?P<w6>[\w/]+)\.pm|No module named '?(?P<w7>[\w.]+)|BackendUnavailable|Cannot import '(?P<w8>[\w.]+)'"),
-    ("missing tool", r"(?:^|[\s:])(?P<what>[\w.+-]+): (?:command )?not found|Program '?(?P<w2>[\w.+-]+)'? (?:found: NO|not found)|make(?:\[\d+\])?: (?P<w3>[\w.+-]+): No such file or directory|(?P<w4>[\w.+-]+) is required|configure: error: (?P<w5>\w+) (?:is )?(?:required|not found)"),
-    ("warnings as errors", r"\[-Werror(?:=[\w-]+)?\]|warnings being treated as errors"),
-    ("wants fPIC", r"recompile with -fPIC"),
-    ("common symbols", r"multiple definition of"),
-    ("missing maths", r"undefined reference to (?:symbol )?['`](?P<what>pow|sqrt|exp|log|sin|cos|floor|ceil|fmod|atan2?|log10|tan|round|lround)(?:@@[\w.]+)?'"),
-    ("missing symbols", r"undefined reference to (?:symbol )?['`](?P<what>\w+)"),
-    ("wants root", r"(?i)(?P<what>ldconfig|chown|chgrp|cannot change owner(?:ship)?|invalid user|invalid group)[^\n]*|Operation not permitted"),
-    ("wrong prefix", r"(?:cannot (?:create|remove|stat|overwrite)[^\n]*?['‘](?P<what>/(?!tmp|home)[^'’]+)['’]|(?P<w2>/(?!tmp|home|dev)[\w./+-]+)[^\n]{0,40}): (?:Permission denied|Read-only file system|No such file or directory)"),
-    ("tests", r"(?m)^(?:FAIL: |# FAIL:\s+[1-9]|\d+% tests passed, [1-9]\d* tests failed)|\*\*\* \[[^\]]*(?:check|test)[^\]]*\] Error"),
-    ("newer language", r"(?i)ISO C\+\+\d\d does not allow|error: .*(?:only available with|requires) .?-?-?std=|ISO C99|register.*storage class specifier"),
-    ("wrong option", r"(?i)unrecognized option:? ['`]?(?P<what>[^\s'`]+)|unknown option[: ]+['`\"]?(?P<w2>[^\s'`\"]+)|no such option:? (?P<w3>\S+)"),
-    ("configure failed", r"configure: error: (?P<what>[^\n]*)|CMake Error[^\n]*|meson\.build:\d+:\d+: ERROR: (?P<w2>[^\n]*)"),
-)  # fmt: skip
-COMPILED = tuple((kind, re.compile(pattern, re.M)) for kind, pattern in TABLE)
+@dataclass(frozen=True)
+class Class:
+    kind: str
+    says: tuple[re.Pattern[str], ...]
+    last: bool = False
+    """Of several such messages the last counts, since tools go on after the others."""
+
+
+@lru_cache(maxsize=1)
+def classes() -> tuple[Class, ...]:
+    text = resources.files("sayso.targets.build").joinpath("data/failures.toml").read_text("utf-8")
+    return tuple(
+        Class(row["kind"], tuple(re.compile(one, re.M) for one in row["says"]), row.get("last", False))
+        for row in tomllib.loads(text)["class"]
+    )
 
 
 def read_failure(log: str, stopped: str = "") -> Failure:
@@ -50,16 +45,22 @@ def read_failure(log: str, stopped: str = "") -> Failure:
     if stopped:
         return Failure("never ended" if stopped in ("cpu", "wall") else "too much", stopped)
     text = log[-TAIL:]
-    for kind, pattern in COMPILED:
-        found = None
-        for found in pattern.finditer(text):
-            if kind not in ("wrong prefix", "missing tool", "no rule"):
-                break
-        if found is None:
-            continue
-        what = next((value for value in found.groupdict().values() if value), "")
-        start = text.rfind("\n", 0, found.start()) + 1
-        end = text.find("\n", found.end())
-        return Failure(kind, what.strip(), text[start : end if end >= 0 else len(text)].strip()[:300])
-    last = [line.strip() for line in text.splitlines() if line.strip()]
-    return Failure("unknown", "", last[-1][:300] if last else "")
+    for one in classes():
+        found = sorted(matches(one, text), key=lambda match: match.start())
+        if found:
+            match = found[-1 if one.last else 0]
+            what = (match.groupdict().get("what") or "").strip()
+            return Failure(one.kind, what, line_of(text, match))
+    lines = [line.strip() for line in text.splitlines() if line.strip()]
+    return Failure("unknown", "", lines[-1][:MOST_SAID] if lines else "")
+
+
+def matches(one: Class, text: str) -> Iterator[re.Match[str]]:
+    for pattern in one.says:
+        yield from pattern.finditer(text)
+
+
+def line_of(text: str, match: re.Match[str]) -> str:
+    start = text.rfind("\n", 0, match.start()) + 1
+    end = text.find("\n", match.end())
+    return text[start : end if end >= 0 else len(text)].strip()[:MOST_SAID]

@@ -10,16 +10,29 @@ from sayso.targets.build.planning.by_hand import install_headers
 from sayso.targets.build.planning.cmake import ASIDE as SPARE
 from sayso.targets.build.planning.cmake import OPTION as CMAKE_OPTION
 from sayso.targets.build.planning.cmake import meson_switches
+from sayso.targets.build.planning.make import OWNERS
 from sayso.targets.build.planning.plan import PREFIX, Ground, Plan, Step, at, inside
 from sayso.targets.build.trying.failures import Failure
 
 Repair = Callable[[Plan, Failure, Ground], Iterator[Plan]]
 ARGUED = re.compile(r"AC_ARG_(?P<how>ENABLE|WITH)\s*\(\s*\[?\s*(?P<name>[\w.+-]+)")
 DOCUMENT_TOOLS = {
-    "makeinfo": "MAKEINFO", "doxygen": "DOXYGEN", "asciidoc": "ASCIIDOC", "a2x": "A2X", "xsltproc": "XSLTPROC", "xmlto": "XMLTO",
-    "pod2man": "POD2MAN", "help2man": "HELP2MAN", "ronn": "RONN", "pandoc": "PANDOC", "sphinx-build": "SPHINXBUILD",
-    "docbook2man": "DOCBOOK2MAN", "nroff": "NROFF", "scdoc": "SCDOC", "rst2man": "RST2MAN",
-}  # fmt: skip
+    "makeinfo": "MAKEINFO",
+    "doxygen": "DOXYGEN",
+    "asciidoc": "ASCIIDOC",
+    "a2x": "A2X",
+    "xsltproc": "XSLTPROC",
+    "xmlto": "XMLTO",
+    "pod2man": "POD2MAN",
+    "help2man": "HELP2MAN",
+    "ronn": "RONN",
+    "pandoc": "PANDOC",
+    "sphinx-build": "SPHINXBUILD",
+    "docbook2man": "DOCBOOK2MAN",
+    "nroff": "NROFF",
+    "scdoc": "SCDOC",
+    "rst2man": "RST2MAN",
+}
 
 
 def with_words(plan: Plan, does: str, words: str, why: str, tool: str = "") -> Plan:
@@ -210,7 +223,7 @@ def as_nobody(plan: Plan, failure: Failure, ground: Ground) -> Iterator[Plan]:
     why = "only root may do that, and nothing needs it here"
     if plan.system == "make" and "sed -i" not in plan.script:
         name = plan.facts.get("makefile", "Makefile")
-        edits = r"-e 's,[^ ;&]*ldconfig,: ldconfig,g' -e '/install\|INSTALL/s/ -[og] *[^ ]*//g' -e 's,\bch\(own\|grp\)\b,: chown,g'"
+        edits = rf"-e 's,[^ ;&]*ldconfig,: ldconfig,g' -e '{OWNERS}' -e 's,\bch\(own\|grp\)\b,: chown,g'"
         yield before(plan, "build", Step(f"sed -i {edits} {name}", "prepare", (), why))
     yield with_words(plan, "install", "-i", why, "make")
 
