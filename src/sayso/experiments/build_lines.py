@@ -23,7 +23,7 @@ from numpy.typing import NDArray
 from sayso.core.files import write_atomically
 from sayso.core.types import Split
 from sayso.learners.linear import Adam, fit_named
-from sayso.targets.build.corpus.labels import read_labels
+from sayso.targets.build.corpus.labels import MORE, read_labels
 from sayso.targets.build.corpus.splits import evaluated_names, set_apart, split_of
 from sayso.targets.build.corpus.stored import FOLDER, STORED, package_of, read_rows
 from sayso.targets.build.reading import crf as chains
@@ -86,7 +86,7 @@ def texts_of(data: Path, split: Split) -> dict[tuple[str, str], str]:
 def hand_sequences(texts: Mapping[tuple[str, str], str], split: Split) -> Sequences:
     found = Sequences([], [])
     _, lined = read_labels()
-    for one in lined:
+    for one in [*lined, *read_labels(MORE)[1]]:
         if one.part == split:
             lines = read_lines(texts[one.package, one.path])
             features = line_features(one.path, lines)

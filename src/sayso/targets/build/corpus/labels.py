@@ -16,6 +16,8 @@ from pathlib import Path
 from sayso.metrics.agreement import alpha
 
 LABELS = Path(__file__).parent.parent / "data" / "labels.jsonl"
+MORE = LABELS.with_name("more_labels.jsonl")
+"""Lines of other train packages, which one reader labelled to learn from: no score rests on them."""
 LINE_TAGS = ("step", "condition", "alternative", "none")
 NONE = "none"
 
