@@ -38,7 +38,7 @@ TELLING = frozenset({"bootstrap", "configure", "build", "install"})
 """A document with such a command is one that says how to build, as far as the weak labels know."""
 PROSE = ("readme", "install", "build", "hacking", "contributing", "quickstart", "other", "requirements")
 MOST_WEAK, LONGEST = 1500, 220
-LEAST_WEAK, LEAST_HAND = 8, 2
+LEAST_WEAK, LEAST_HAND, PULL_HAND = 8, 2, 4.0
 """Lines that must have a feature for it to be kept."""
 
 
@@ -188,11 +188,14 @@ def document_rows(rows: Iterable[Mapping[str, Any]]) -> tuple[list[list[str]], l
 
 def hand_documents(texts: Mapping[tuple[str, str], str], split: Split) -> tuple[list[list[str]], list[float]]:
     labels, _ = read_labels()
-    kept = [one for one in labels if one.part == split]
+    kept = [(one.package, one.path, one.holds) for one in labels if one.part == split]
+    more = [one for one in read_labels(MORE)[1] if one.part == split]
+    kept += [(one.package, one.path, "step" in one.tags.values()) for one in more]
     features = [
-        documents.document_features(one.path, read_lines(texts[one.package, one.path])[: documents.MOST_LINES]) for one in kept
+        documents.document_features(path, read_lines(texts[package, path])[: documents.MOST_LINES])
+        for package, path, _ in kept
     ]
-    return features, [float(one.holds) for one in kept]
+    return features, [float(holds) for _, _, holds in kept]
 
 
 def f1(said: Sequence[bool], wanted: Sequence[bool]) -> str:
@@ -209,20 +212,21 @@ def fit_lines(weak: Sequences, texts: Mapping[tuple[str, str], str]) -> dict[str
     taggers = {"weak": fit_crf(weak, ("step", "none"), LEAST_WEAK, 2.0, 60)}
     hand = windows(hand_sequences(texts, "train"))
     print(f"hand: {len(hand.rows)} documents, {sum(map(len, hand.rows))} lines")
-    taggers["hand"] = fit_crf(hand, tagger.TAGS, LEAST_HAND, 1.0, 120)
+    taggers["hand"] = fit_crf(hand, tagger.TAGS, LEAST_HAND, PULL_HAND, 150)
     both = Sequences([tagger.with_weak(rows, taggers["weak"]) for rows in hand.rows], hand.tags)
-    taggers["both"] = fit_crf(both, tagger.TAGS, LEAST_HAND, 1.0, 120)
+    taggers["both"] = fit_crf(both, tagger.TAGS, LEAST_HAND, PULL_HAND, 150)
     for split in ("train", "dev"):
         seen = hand_sequences(texts, split)  # type: ignore[arg-type]
         for name, one in taggers.items():
-            said, wanted = [], []
+            chances, wanted = [], []
             for rows, tags in zip(seen.rows, seen.tags, strict=True):
                 read = tagger.with_weak(rows, taggers["weak"]) if name == "both" else rows
-                for tag, right in zip(one.best(read), tags, strict=True):
+                for chance, right in zip(one.chances(read), tags, strict=True):
                     if right >= 0:
-                        said.append(tag != "none")
+                        chances.append(1 - chance[-1])
                         wanted.append(tagger.TAGS[right] != "none")
-            print(f"lines {split} {name}: {f1(said, wanted)}")
+            for least in (0.2, 0.3, 0.4, 0.5, 0.6):
+                print(f"lines {split} {name} {least}: {f1([chance >= least for chance in chances], wanted)}")
     return taggers
 
 
@@ -237,8 +241,9 @@ def fit_documents(rows: Sequence[Mapping[str, Any]], texts: Mapping[tuple[str, s
         seen, wanted = hand_documents(texts, split)  # type: ignore[arg-type]
         for name, weights in models.items():
             read = [documents.with_weak(row, models["weak"]) if name == "both" else row for row in seen]
-            answers = [documents.scored(row, weights) >= documents.THRESHOLD for row in read]
-            print(f"documents {split} {name}: {f1(answers, [bool(one) for one in wanted])}")
+            scores = [documents.scored(row, weights) for row in read]
+            for least in (0.3, 0.4, 0.5, 0.6, 0.7):
+                print(f"documents {split} {name} {least}: {f1([score >= least for score in scores], [bool(one) for one in wanted])}")
     return {name: {one: round(w, 3) for one, w in sorted(found.items()) if abs(w) >= 0.005} for name, found in models.items()}
 
 

@@ -1,6 +1,7 @@
 """Which files of a tree hold instructions for building from source (§5, stage 1): one linear model over a document.
 
-Three of them, as with taggers of lines: `weak`, `hand`, and `both`, which knows what `weak` thinks.
+Three of them, as with taggers of lines: `weak`, `hand`, and `both`, which knows what `weak` thinks. `default` is `hand`,
+with a second look at what it doubts: whether the tagger of lines finds steps there.
 """
 
 from __future__ import annotations
@@ -17,10 +18,13 @@ from pathlib import Path
 from sayso.learners.linear import logistic
 from sayso.targets.build.reading.line_features import CUES, document_name, topics, verb_of
 from sayso.targets.build.reading.markup import Line, read_lines
+from sayso.targets.build.reading.tagger import step_chances
 from sayso.targets.build.reading.tree import SourceTree
 
 WEIGHTS = Path(__file__).parent.parent / "data" / "documents.json.gz"
-THRESHOLD, LIKELY = 0.5, 0.2
+THRESHOLD, LIKELY = 0.45, 0.15
+DOUBTED, SEEN = 0.02, 0.7
+"""A document below the one is not looked at again; two lines that are surely steps are worth the other."""
 MOST_LINES = 1500
 BUILD_FILE = re.compile(
     r"(?:^|/)(?:configure|autogen|bootstrap|(?:gnu)?makefile|cmakelists|meson|build\.pl|cpanfile|setup\.|pyproject|build\.xml"
@@ -45,18 +49,23 @@ def documents_of(tree: SourceTree) -> list[str]:
     return [path for path in tree.texts if not BUILD_FILE.search(path)]
 
 
-def rank_documents(tree: SourceTree, model: str = "both") -> list[RankedDocument]:
+def rank_documents(tree: SourceTree, model: str = "default") -> list[RankedDocument]:
     """Best first."""
     ranked = [RankedDocument(path, score_of(path, tree.texts[path], model)) for path in documents_of(tree)]
     return sorted(ranked, key=lambda one: (-one.score, one.path.count("/"), one.path))
 
 
-def score_of(path: str, text: str, model: str = "both") -> float:
+def score_of(path: str, text: str, model: str = "default") -> float:
     weights = read_weights(WEIGHTS)
-    features = document_features(path, read_lines(text)[:MOST_LINES])
-    if model == "both":
-        features = with_weak(features, weights["weak"])
-    return scored(features, weights[model])
+    lines = read_lines(text)[:MOST_LINES]
+    features = document_features(path, lines)
+    if model != "default":
+        return scored(with_weak(features, weights["weak"]) if model == "both" else features, weights[model])
+    score = scored(features, weights["hand"])
+    if not DOUBTED <= score < THRESHOLD:
+        return score
+    steps = sorted(step_chances(path, lines), reverse=True)
+    return 1 - (1 - score) * (1 - SEEN * (steps[1] if len(steps) > 1 else 0.0))
 
 
 def scored(features: Iterable[str], weights: Mapping[str, float]) -> float:

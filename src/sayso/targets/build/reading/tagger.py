@@ -16,13 +16,15 @@ from sayso.targets.build.reading.markup import Line
 
 TAGS = ("step", "condition", "alternative", "none")
 WEIGHTS = Path(__file__).parent.parent / "data" / "lines.json.gz"
+LEAST = 0.5
+"""How likely a line must be an instruction, chosen on dev."""
 NEVER = frozenset({"blank", "fence", "heading"})
 """Forms that are no instruction whatever they say (the guidelines)."""
 
 Tagger = Literal["weak", "hand", "both"]
 
 
-def tags_of(path: str, lines: Sequence[Line], tagger: Tagger = "both") -> list[str]:
+def tags_of(path: str, lines: Sequence[Line], tagger: Tagger = "hand") -> list[str]:
     """One for every line."""
     taggers = read_crfs(WEIGHTS)
     filled = [at for at, line in enumerate(lines) if line.form != "blank"]
@@ -31,9 +33,18 @@ def tags_of(path: str, lines: Sequence[Line], tagger: Tagger = "both") -> list[s
     if tagger == "both":
         rows = with_weak(rows, taggers["weak"])
     found = ["none"] * len(lines)
-    for at, tag in zip(filled, taggers[tagger].best(rows), strict=True):
+    for at, tag in zip(filled, decided(taggers[tagger], rows), strict=True):
         found[at] = tag if lines[at].form not in NEVER else "none"
     return found
+
+
+def decided(chain: Crf, rows: Sequence[Sequence[str]]) -> list[str]:
+    """The likeliest tag that is not none, where it is likely enough that it is some instruction."""
+    none = chain.tags.index("none")
+    return [
+        "none" if 1 - chances[none] < LEAST else chain.tags[max(set(range(len(chances))) - {none}, key=chances.__getitem__)]
+        for chances in chain.chances(rows)
+    ]
 
 
 def with_weak(rows: Sequence[Sequence[str]], weak: Crf) -> list[list[str]]:
@@ -49,3 +60,13 @@ def with_weak(rows: Sequence[Sequence[str]], weak: Crf) -> list[list[str]]:
 
 def chance_bin(chances: Sequence[float], at: int) -> str:
     return str(int(5 * min(0.999, chances[at]))) if 0 <= at < len(chances) else "edge"
+
+
+def step_chances(path: str, lines: Sequence[Line]) -> list[float]:
+    """Of every line that may be one, how likely it is a step."""
+    chain = read_crfs(WEIGHTS)["hand"]
+    filled = [at for at, line in enumerate(lines) if line.form != "blank"]
+    features = line_features(path, lines)
+    step = chain.tags.index("step")
+    chances = chain.chances([features[at] for at in filled])
+    return [one[step] for at, one in zip(filled, chances, strict=True) if lines[at].form not in NEVER]
