@@ -45,7 +45,7 @@ HEAD, AROUND, LONGEST = (25, 60), (15, 40), 150
 
 @dataclass(frozen=True)
 class Drawn:
-    """A document of a package; `lines` are the numbers that are to be labelled, from 1, none where only the whole is."""
+    """A document of a package; `lines` are the numbers to be labelled, from 1, none where only the whole is."""
 
     part: Split
     package: str
@@ -206,7 +206,9 @@ def labels_of(
 
 
 def third_page(
-    documents: Sequence[tuple[str, Drawn]], lined: Sequence[tuple[str, Drawn]], labels: tuple[list[DocumentLabel], list[LineLabels]]
+    documents: Sequence[tuple[str, Drawn]],
+    lined: Sequence[tuple[str, Drawn]],
+    labels: tuple[list[DocumentLabel], list[LineLabels]],
 ) -> Iterator[str]:
     """What two readers differ in, without what they said."""
     for (name, one), document in zip(documents, labels[0], strict=True):
@@ -231,12 +233,15 @@ def main() -> None:
     if args.third or args.write:
         labels = labels_of(documents, lined, args.pages, "ABC" if args.write else "AB")
         units = [said for one in labels[1] for said in one.said.values()]
-        print(f"documents: alpha {agreement(one.said for one in labels[0])}, differ {sum(len(set(one.said[:2])) > 1 for one in labels[0])}")
-        print(f"lines: alpha {agreement(units)}, differ {sum(len(set(said[:2])) > 1 for said in units)}")
-        print(f"instruction or none: alpha {agreement([['none' if tag == 'none' else 'some' for tag in said] for said in units])}")
+        some = [["none" if tag == "none" else "some" for tag in said] for said in units]
+        whole = [one.said for one in labels[0]]
+        for name, said in (("documents", whole), ("lines", units), ("instruction or none", some)):
+            print(
+                f"{name}: alpha {agreement(said)}, differ {sum(len(set(one[:2])) > 1 for one in said)} of {len(said)}"
+            )
         if args.third:
-            page = "\n".join(third_page(named(documents, "D"), named(lined, "L"), labels))
-            (args.pages / "third.md").write_text(page + "\n", "utf-8")
+            text = "\n".join(third_page(named(documents, "D"), named(lined, "L"), labels))
+            (args.pages / "third.md").write_text(text + "\n", "utf-8")
         else:
             with write_atomically(LABELS) as file:
                 file.write(write_labels(*labels))

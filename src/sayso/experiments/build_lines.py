@@ -74,7 +74,8 @@ def weak_sequences(rows: Iterable[Mapping[str, Any]]) -> Sequences:
             filled = [at for at, line in enumerate(lines) if line.form != "blank"]
             found.rows.append([features[at] for at in filled])
             found.tags.append([0 if lines[at].number in steps else 1 for at in filled])
-    print(f"weak: {len(found.rows)} documents, {sum(map(len, found.rows))} lines, {sum(t == 0 for d in found.tags for t in d)} steps")
+    steps_ = sum(tag == 0 for tags in found.tags for tag in tags)
+    print(f"weak: {len(found.rows)} documents, {sum(map(len, found.rows))} lines, {steps_} steps")
     return found
 
 
@@ -104,7 +105,9 @@ def windows(one: Sequences) -> Sequences:
         kept = [at for at, tag in enumerate(tags) if tag >= 0]
         if kept:
             found.rows.append(rows[kept[0] : kept[-1] + 1])
-            found.tags.append([max(0, tag) if tag >= 0 else len(tagger.TAGS) - 1 for tag in tags[kept[0] : kept[-1] + 1]])
+            found.tags.append(
+                [max(0, tag) if tag >= 0 else len(tagger.TAGS) - 1 for tag in tags[kept[0] : kept[-1] + 1]]
+            )
     return found
 
 
@@ -131,8 +134,14 @@ def fit_crf(data: Sequences, tags: Sequence[str], least: int, pull: float, round
     size = len(numbers) * n
 
     def slope(weights: Array) -> Array:
-        emit, step, start = weights[:size].reshape(-1, n), weights[size : size + n * n].reshape(n, n), weights[size + n * n :]
-        scores = np.stack([np.bincount(owner_, emit[flat_, tag], place) for tag in range(n)], 1)[where]
+        emit, step, start = (
+            weights[:size].reshape(-1, n),
+            weights[size : size + n * n].reshape(n, n),
+            weights[size + n * n :],
+        )
+        scores = np.stack([np.bincount(owner_, emit[flat_, tag], place) for tag in range(n)], 1)[where].astype(
+            np.float64
+        )
         chances, pairs = forward_backward(scores, step, start, here)
         wrong = (chances - truth) * here[:, :, None]
         by_line = np.zeros((place, n))
@@ -145,13 +154,16 @@ def fit_crf(data: Sequences, tags: Sequence[str], least: int, pull: float, round
     emit = weights[:size].reshape(-1, n)
     step = weights[size : size + n * n].reshape(n, n)
     return Crf(
-        tuple(tags), {name: emit[at].tolist() for name, at in numbers.items()}, step.tolist(), weights[size + n * n :].tolist()
+        tuple(tags),
+        {name: emit[at].tolist() for name, at in numbers.items()},
+        step.tolist(),
+        weights[size + n * n :].tolist(),
     )
 
 
 def forward_backward(scores: Array, step: Array, start: Array, here: NDArray[np.bool_]) -> tuple[Array, Array]:
     """(document, line, tag) chances, and the sum over all of chances of one tag after another."""
-    documents_, width, n = scores.shape
+    _, width, n = scores.shape
     ahead, behind = np.zeros_like(scores), np.zeros_like(scores)
     ahead[:, 0] = start + scores[:, 0]
     for at in range(1, width):
@@ -164,7 +176,12 @@ def forward_backward(scores: Array, step: Array, start: Array, here: NDArray[np.
     chances = np.exp(np.clip(ahead + behind - whole[:, None, None], -50, 0)) * here[:, :, None]
     pairs = np.zeros((n, n))
     for at in range(width - 1):
-        both = ahead[:, at, :, None] + step[None] + (scores[:, at + 1] + behind[:, at + 1])[:, None, :] - whole[:, None, None]
+        both = (
+            ahead[:, at, :, None]
+            + step[None]
+            + (scores[:, at + 1] + behind[:, at + 1])[:, None, :]
+            - whole[:, None, None]
+        )
         pairs += (np.exp(np.clip(both, -50, 0)) * here[:, at + 1, None, None]).sum(0)
     return chances, pairs
 
@@ -216,7 +233,7 @@ def fit_lines(weak: Sequences, texts: Mapping[tuple[str, str], str]) -> dict[str
     both = Sequences([tagger.with_weak(rows, taggers["weak"]) for rows in hand.rows], hand.tags)
     taggers["both"] = fit_crf(both, tagger.TAGS, LEAST_HAND, PULL_HAND, 150)
     for split in ("train", "dev"):
-        seen = hand_sequences(texts, split)  # type: ignore[arg-type]
+        seen = hand_sequences(texts, split)
         for name, one in taggers.items():
             chances, wanted = [], []
             for rows, tags in zip(seen.rows, seen.tags, strict=True):
@@ -230,7 +247,9 @@ def fit_lines(weak: Sequences, texts: Mapping[tuple[str, str], str]) -> dict[str
     return taggers
 
 
-def fit_documents(rows: Sequence[Mapping[str, Any]], texts: Mapping[tuple[str, str], str]) -> dict[str, dict[str, float]]:
+def fit_documents(
+    rows: Sequence[Mapping[str, Any]], texts: Mapping[tuple[str, str], str]
+) -> dict[str, dict[str, float]]:
     features, truth = document_rows(rows)
     print(f"weak: {len(truth)} documents, {sum(truth):.0f} that say how")
     models = {"weak": fit_named(features, truth, Adam(0.05, 200), 2.0)}
@@ -238,13 +257,17 @@ def fit_documents(rows: Sequence[Mapping[str, Any]], texts: Mapping[tuple[str, s
     models["hand"] = fit_named(hand, said, Adam(0.05, 200), 1.0)
     models["both"] = fit_named([documents.with_weak(row, models["weak"]) for row in hand], said, Adam(0.05, 200), 1.0)
     for split in ("train", "dev"):
-        seen, wanted = hand_documents(texts, split)  # type: ignore[arg-type]
+        seen, wanted = hand_documents(texts, split)
         for name, weights in models.items():
             read = [documents.with_weak(row, models["weak"]) if name == "both" else row for row in seen]
             scores = [documents.scored(row, weights) for row in read]
             for least in (0.3, 0.4, 0.5, 0.6, 0.7):
-                print(f"documents {split} {name} {least}: {f1([score >= least for score in scores], [bool(one) for one in wanted])}")
-    return {name: {one: round(w, 3) for one, w in sorted(found.items()) if abs(w) >= 0.005} for name, found in models.items()}
+                said_ = [score >= least for score in scores]
+                print(f"documents {split} {name} {least}: {f1(said_, [bool(one) for one in wanted])}")
+    return {
+        name: {one: round(w, 3) for one, w in sorted(found.items()) if abs(w) >= 0.005}
+        for name, found in models.items()
+    }
 
 
 def main() -> None:

@@ -68,7 +68,7 @@ def read_labels(path: Path = LABELS) -> tuple[list[DocumentLabel], list[LineLabe
     for row in map(json.loads, path.read_text("utf-8").splitlines()):
         package, _, name = row["id"].partition(":")
         if "lines" in row:
-            said = {line: tags for line, tags in zip(spread(row["lines"]), words(row["said"]), strict=True)}
+            said = dict(zip(spread(row["lines"]), words(row["said"]), strict=True))
             lined.append(LineLabels(package, name, row["part"], row["digest"], said))
         else:
             documents.append(DocumentLabel(package, name, row["part"], row["digest"], tuple(row["said"])))

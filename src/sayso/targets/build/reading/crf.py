@@ -68,7 +68,10 @@ class Crf:
             behind.append([logsum([self.step[tag][one] + mine[one] + last[one] for one in n]) for tag in n])
         behind.reverse()
         whole = logsum(ahead[-1])
-        return [[math.exp(a + b - whole) for a, b in zip(one, other, strict=True)] for one, other in zip(ahead, behind, strict=True)]
+        return [
+            [math.exp(a + b - whole) for a, b in zip(one, other, strict=True)]
+            for one, other in zip(ahead, behind, strict=True)
+        ]
 
 
 def logsum(values: Sequence[float]) -> float:

@@ -1,7 +1,7 @@
 """Which files of a tree hold instructions for building from source (§5, stage 1): one linear model over a document.
 
-Three of them, as with taggers of lines: `weak`, `hand`, and `both`, which knows what `weak` thinks. `default` is `hand`,
-with a second look at what it doubts: whether the tagger of lines finds steps there.
+Three of them, as with taggers of lines: `weak`, `hand`, and `both`, which knows what `weak` thinks. `default` is
+`hand`, with a second look at what it doubts: whether the tagger of lines finds steps there.
 """
 
 from __future__ import annotations
@@ -32,7 +32,9 @@ BUILD_FILE = re.compile(
     r"|.*\.(?:pro|cabal|gemspec|ac|am|in|m4|gradle|nix|opam)$)",
     re.I,
 )
-OTHER_NAMES = re.compile(r"copy|licen[cs]e|author|change|news|todo|thank|credit|history|maintain|about-nls|bugs|faq|secur|conduct", re.I)
+OTHER_NAMES = re.compile(
+    r"copy|licen[cs]e|author|change|news|todo|thank|credit|history|maintain|about-nls|bugs|faq|secur|conduct", re.I
+)
 ABOUT = frozenset({"if inside", "require", "order", "to build", "package manager", "registry", "option", "past", "see"})
 
 

@@ -1,4 +1,4 @@
-"""Which lines of a document are instructions for building from source: steps, conditions, alternatives (§5, stage 2)."""
+"""Which lines of a document are instructions for building a source: steps, conditions, alternatives (§5, stage 2)."""
 
 from __future__ import annotations
 

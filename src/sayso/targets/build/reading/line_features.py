@@ -7,43 +7,11 @@ from collections.abc import Sequence
 
 from sayso.targets.build.reading.commands import RELATIVE, SETTING, commands_of, is_command
 from sayso.targets.build.reading.markup import Line
+from sayso.targets.build.reading.words import patterns
 
 WORD = re.compile(r"[a-z][a-z']+|--[a-z][\w-]*|\./[\w.-]+|[<>]=|\d+\.\d+")
-TOPICS: tuple[tuple[str, str], ...] = (
-    ("build", r"build|compil|install|mak(?:e|ing)|set.?up|getting started|quick ?start|bootstrap|from source|configur"),
-    ("need", r"requir|depend|prerequisite|need|tools|librar"),
-    ("use", r"usage|use|using|example|running|run|synopsis|options|tutorial|api|command"),
-    ("develop", r"develop|hack|contribut|test|git|source|release|debug|patch"),
-    ("system", r"linux|windows|mac|osx|bsd|debian|ubuntu|fedora|solaris|cygwin|mingw|platform|port|android"),
-    ("about", r"about|intro|overview|feature|descri|what|history|licen[cs]e|copyright|author|credit|thank|contact|bug|support|mail|news|change|todo|status|doc"),
-    ("option", r"option|custom|variable|flag|advanced|tweak|environment"),
-    ("away", r"uninstall|remov|clean|upgrad|updat|packag|binar|download"),
-)  # fmt: skip
-TOPIC = tuple((name, re.compile(pattern, re.I)) for name, pattern in TOPICS)
-CUES: tuple[tuple[str, re.Pattern[str]], ...] = tuple(
-    (name, re.compile(pattern, re.I))
-    for name, pattern in (
-        ("if", r"^\W*(?:if|when|unless|on|for|in case|under)\b"),
-        ("if inside", r"\b(?:if you|if your|in case|unless|only if|when you)\b"),
-        ("require", r"\b(?:requires?|required|requirements?|needs?|needed|depends?|dependenc\w+|prerequisites?|must (?:have|be)|you'?ll need|make sure|ensure)\b"),
-        ("version", r"\b(?:version|v)? ?\d+\.\d+|\bor (?:later|newer|higher|above|greater)|>="),
-        ("or", r"\b(?:alternatively|alternative|instead|or you can|another|otherwise|also|optional(?:ly)?|by default|if you (?:want|prefer|wish|would like)|can be|may)\b"),
-        ("option", r"(?:^|\s)--?(?:enable|disable|with|without|prefix|D)\b|-D[A-Z]|\bconfigure\b.*--|^\W*--[a-z]"),
-        ("order", r"^\W*(?:\d+[.)]\s*)?(?:please |then |now |first,? |next,? |finally,? |simply |just |to \w+,? )*(?:run|type|use|do|edit|change|copy|unpack|untar|extract|download|install|compile|build|execute|create|add|set|make|cd|enter|go|move|put|place|configure|invoke|issue|start|check|clone|get|open|see|read)\b"),
-        ("to build", r"\bto (?:build|compile|install|configure|make|create|generate|run the tests?|test)\b"),
-        ("package manager", r"\b(?:apt(?:-get|itude)?|yum|dnf|brew|port|pacman|apk|zypper|emerge|pkg_add|pkg) +(?:-\w+ +)*(?:install|add|-S|get)"),
-        ("registry", r"\b(?:pip3?|npm|gem|cargo|cpanm?|luarocks|opam|cabal|go|easy_install) (?:install|get|add)\b(?! *(?:\.|-e|-r))"),
-        ("see", r"\b(?:see|read|refer to|consult|look at|described in|available (?:at|from)|documentation)\b"),
-        ("clean", r"\b(?:make (?:dist)?clean|uninstall|remove)\b"),
-        ("link", r"https?://|www\.|<\S+@\S+>"),
-        ("compiler", r"\b(?:gcc|clang|compiler|g\+\+|c\+\+|gnu make|autoconf|automake|libtool|cmake|meson|perl|python)\b"),
-        ("test", r"\b(?:tests?|check|testsuite)\b"),
-        ("root", r"\b(?:root|sudo|su|superuser|permission)\b"),
-        ("variable", r"\b[A-Z][A-Z_]{2,}=|\$[A-Z]{2,}|\bCFLAGS|LDFLAGS|PREFIX|DESTDIR\b"),
-        ("person", r"\b(?:you|your)\b"),
-        ("past", r"\b(?:was|were|has been|fixed|added|removed|released)\b"),
-    )
-)  # fmt: skip
+TOPIC = patterns("topics")
+CUES = patterns("cues")
 NAMES: tuple[tuple[str, re.Pattern[str]], ...] = tuple(
     (name, re.compile(pattern, re.I))
     for name, pattern in (
@@ -114,7 +82,13 @@ def line_features(path: str, lines: Sequence[Line]) -> list[list[str]]:
     for order, at in enumerate(filled):
         line = lines[at]
         about = topics(line.section)
-        here = [*own[at], "always", f"in {name}", *(f"section {topic}" for topic in about), f"form {line.form} in {name}"]
+        here = [
+            *own[at],
+            "always",
+            f"in {name}",
+            *(f"section {topic}" for topic in about),
+            f"form {line.form} in {name}",
+        ]
         here += [f"section {topic} {line.form}" for topic in about] or ["section none"]
         here += [f"section {topic} {one}" for topic in about for one in own[at] if one.startswith(("cue ", "has "))]
         for distance in (-2, -1, 1, 2):

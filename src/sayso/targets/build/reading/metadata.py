@@ -12,6 +12,7 @@ from sayso.targets.build.reading.licences import licence_of
 from sayso.targets.build.reading.markup import plain
 from sayso.targets.build.reading.self_names import NUMBER, named_files, names, own_names
 from sayso.targets.build.reading.tree import SourceTree
+from sayso.targets.build.reading.words import listed
 
 DESCRIPTION = re.compile(
     r"""\b(?:description|ABSTRACT|abstract|synopsis|summary|SUMMARY|DESCRIPTION)['"]?\s*(?:=>|=|:)\s*(?:u|f)?["']*([^"'\n]{8,140})""",
@@ -33,7 +34,9 @@ NOISE = re.compile(
 READING = re.compile(r"(?:^|/)readme[^/]*$", re.I)
 NEWS = re.compile(r"(?:^|/)(?:news|change(?:s|log)?|history|release|version)[^/]*$", re.I)
 BEFORE = {"cabal": "haskell-", "cargo": "rust-", "node": "node-", "ruby": "ruby-"}
-SAYS = re.compile(r"(?:setup\.(?:py|cfg)|pyproject\.toml|Cargo\.toml|package\.json|Makefile\.PL|Build\.PL|dune-project|pom\.xml|CMakeLists\.txt|.*\.(?:cabal|gemspec|opam|spec|rockspec))$")
+SAYS = re.compile(
+    r"(?:setup\.(?:py|cfg)|pyproject\.toml|Cargo\.toml|package\.json|Makefile\.PL|Build\.PL|dune-project|pom\.xml|CMakeLists\.txt|.*\.(?:cabal|gemspec|opam|spec|rockspec))$"
+)
 
 
 @dataclass(frozen=True)
@@ -96,7 +99,8 @@ def as_packaged(name: str, system: str, tree: SourceTree) -> str:
     if not word:
         return ""
     if system == "go" and "/" in name:
-        return f"golang-{re.sub(r'[.](?:com|org|net|io|in)$', '', name.split('/')[0])}-{'-'.join(name.lower().split('/')[1:])}"
+        host, *rest = name.lower().split("/")
+        return "-".join(["golang", re.sub(r"[.](?:com|org|net|io|in)$", "", host), *rest])
     if any(path.endswith(".rockspec") for path in tree.paths):
         return f"lua-{word.removeprefix('lua-')}"
     if system == "perl" and not word.startswith("lib"):
@@ -106,11 +110,7 @@ def as_packaged(name: str, system: str, tree: SourceTree) -> str:
     return BEFORE.get(system, "") + word.removeprefix(BEFORE.get(system, ""))
 
 
-COMMON_WORDS = frozenset(
-    """a an and as about are be build by can copyright description documentation file files for from guide how http https image in
-    installation introduction is it library license manual new of on or overview package please program project readme software source
-    status system test that the this title to tool tools use users version welcome with what you your quick start gnu h1 h2 p div""".split()
-)
+COMMON_WORDS = frozenset(listed("title_words"))
 
 
 def titled(tree: SourceTree) -> str:
@@ -118,13 +118,23 @@ def titled(tree: SourceTree) -> str:
     paths = Counter(re.split(r"[._-]", path.rpartition("/")[2])[0].lower() for path, _ in tree.files)
     for path in sorted(filter(READING.search, tree.texts), key=lambda path: (path.count("/"), path)):
         text = plain(tree.texts[path][:4000])
-        rows = [row for row in text.splitlines() if row.strip() and not row.lstrip().startswith(("[!", "<", "..", "!", "$"))]
-        words = [word for row in rows[:4] for word in re.findall(r"[A-Za-z][\w+.-]*\w", row)[:8]]
+        rows = [
+            row for row in text.splitlines() if row.strip() and not row.lstrip().startswith(("[!", "<", "..", "!", "$"))
+        ]
+        words: list[str] = [word for row in rows[:4] for word in re.findall(r"[A-Za-z][\w+.-]*\w", row)[:8]]
         words = [word for word in words if word.lower() not in COMMON_WORDS and "." not in word]
         counts = Counter(word.lower() for word in re.findall(r"[A-Za-z][\w+-]*\w", text))
         if words:
-            return max(words, key=lambda word: (3 * min(4, paths[word.lower()]) + min(6, counts[word.lower()]), -words.index(word)))
-    stems = Counter(stem for stem, n in paths.items() for _ in range(n) if stem and stem not in ("main", "test", "makefile", "readme"))
+            return max(
+                words,
+                key=lambda word: (3 * min(4, paths[word.lower()]) + min(6, counts[word.lower()]), -words.index(word)),
+            )
+    stems = Counter(
+        stem
+        for stem, n in paths.items()
+        for _ in range(n)
+        if stem and stem not in ("main", "test", "makefile", "readme")
+    )
     return stems.most_common(1)[0][0] if stems else ""
 
 

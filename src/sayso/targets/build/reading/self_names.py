@@ -62,7 +62,12 @@ def names(tree: SourceTree) -> Iterator[tuple[str, str, str]]:
             yield found[0].strip(), found[1].strip(), path
 
 
-ORDER = {name: at for at, name in enumerate(("pyproject.toml", "setup.cfg", "setup.py", "configure.ac", "configure.in", "meson.build", "Build.PL", "Makefile.PL", "CMakeLists.txt", "pom.xml", "package.json"))}  # fmt: skip
+FIRST = (
+    *("pyproject.toml", "setup.cfg", "setup.py", "configure.ac", "configure.in", "meson.build", "Build.PL"),
+    *("Makefile.PL", "CMakeLists.txt", "pom.xml", "package.json"),
+)
+"""Build files that say most surely what a source is called."""
+ORDER = {name: at for at, name in enumerate(FIRST)}
 
 
 def pick(text: str, pattern: str) -> str:
@@ -116,7 +121,7 @@ def meson(text: str) -> tuple[str, str]:
 
 
 def cmake(text: str) -> tuple[str, str]:
-    known = {name: value for name, value in CMAKE_SET.findall(text)}
+    known = dict(CMAKE_SET.findall(text))
     name = version = ""
     if match := re.search(r"^\s*project\s*\(", text, re.M | re.I):
         words = balanced(text, match.end() - 1).split()
@@ -166,7 +171,9 @@ def settings(text: str) -> str:
 
 
 FILED = re.compile(r"(?:^|/)([A-Za-z][\w+-]*?)-v?(\d[\w.]*?)(?:-\d+)?\.(?:rockspec|spec|lsm|ebuild)$")
-SHOWN = re.compile(r"(?:^|/)([A-Za-z][\w+.-]*?)(?:-scm-\d)?\.(?:spec(?:\.in)?|pc(?:\.in)?|1|8|rockspec|desktop(?:\.in)*|gemspec|pro|lsm|6)$")
+SHOWN = re.compile(
+    r"(?:^|/)([A-Za-z][\w+.-]*?)(?:-scm-\d)?\.(?:spec(?:\.in)?|pc(?:\.in)?|1|8|rockspec|desktop(?:\.in)*|gemspec|pro|lsm|6)$"
+)
 
 
 def named_files(tree: SourceTree) -> Iterator[tuple[str, str]]:

@@ -42,7 +42,9 @@ def decided(chain: Crf, rows: Sequence[Sequence[str]]) -> list[str]:
     """The likeliest tag that is not none, where it is likely enough that it is some instruction."""
     none = chain.tags.index("none")
     return [
-        "none" if 1 - chances[none] < LEAST else chain.tags[max(set(range(len(chances))) - {none}, key=chances.__getitem__)]
+        "none"
+        if 1 - chances[none] < LEAST
+        else chain.tags[max(set(range(len(chances))) - {none}, key=chances.__getitem__)]
         for chances in chain.chances(rows)
     ]
 

@@ -103,7 +103,7 @@ def alone(workspace: Workspace, stage: Stage) -> System:
 
 @dataclass(frozen=True)
 class Others:
-    """Maintainers of another distribution, a human row: what they wrote for the same program, by what is shown of it."""
+    """Maintainers of another distribution, a human row: what they wrote for the program that is shown."""
 
     answers: Mapping[int, str]
 
