@@ -3,8 +3,9 @@
 Documents and lines are drawn by digest from packages of every part, blind to the corpus's weak labels. What readers
 said is kept as names, digests and line numbers, without a word of the corpus. Guidelines: docs/corpora/labels.md.
 
-    python -m sayso.experiments.build_labels --data DATA --pages DIR
-    python -m sayso.experiments.build_labels --data DATA --pages DIR --write
+    python -m sayso.experiments.build_labels --data DATA --pages DIR            # pages to read
+    python -m sayso.experiments.build_labels --data DATA --pages DIR --third    # what readers A and B differ in
+    python -m sayso.experiments.build_labels --data DATA --pages DIR --write    # after reader C: the labels
 """
 
 from __future__ import annotations
@@ -12,12 +13,14 @@ from __future__ import annotations
 import argparse
 import hashlib
 import re
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
+from sayso.core.files import write_atomically
 from sayso.core.types import Split
 from sayso.targets.build.corpus import Package, load_packages
+from sayso.targets.build.corpus.labels import LABELS, DocumentLabel, LineLabels, agreement, text_digest, write_labels
 from sayso.targets.build.corpus.records import Document
 
 SEED = "readme-eval-labels-1"
@@ -42,7 +45,7 @@ HEAD, AROUND, LONGEST = (25, 60), (15, 40), 150
 
 @dataclass(frozen=True)
 class Drawn:
-    """A document of a package; `lines` are the numbers that are to be labelled, from 1, none where only the whole is."""
+    """A document of a package; `lines` are the numbers to be labelled, from 1, none where only the whole is."""
 
     part: Split
     package: str
@@ -56,11 +59,6 @@ class Drawn:
 
 def by_lot(names: str) -> bytes:
     return hashlib.sha256(f"{SEED}:{names}".encode("utf-8", "replace")).digest()
-
-
-def text_digest(text: str) -> str:
-    """Of what was read: a label holds for no other text."""
-    return hashlib.sha256(text.encode("utf-8", "replace")).hexdigest()[:16]
 
 
 def likely(document: Document) -> bool:
@@ -163,14 +161,91 @@ def named(items: Sequence[Drawn], letter: str) -> list[tuple[str, Drawn]]:
     return [(f"{letter}{number:03}", one) for number, one in enumerate(items, 1)]
 
 
+def answers(folder: Path, reader: str, kind: str) -> dict[str, str]:
+    """What a reader wrote: D001 -> yes, or L001:12 -> step; ranges of lines are spread."""
+    found: dict[str, str] = {}
+    for path in sorted(folder.glob(f"{reader}-{kind}*.txt")):
+        for row in path.read_text("utf-8").splitlines():
+            place, _, tag = row.partition("\t")
+            name, _, lines = place.strip().partition(":")
+            first, _, last = lines.partition("-")
+            if not lines:
+                found[name] = tag.strip()
+            else:
+                found |= {f"{name}:{line}": tag.strip() for line in range(int(first), int(last or first) + 1)}
+    return found
+
+
+def joined(readers: Sequence[Mapping[str, str]], place: str) -> tuple[str, ...]:
+    """What readers said of a place; a third is heard only where two differ."""
+    said = [reader[place] for reader in readers[:2]]
+    return tuple(said if said[0] == said[1] else [*said, *(one[place] for one in readers[2:])])
+
+
+def labels_of(
+    documents: Sequence[Drawn], lined: Sequence[Drawn], folder: Path, readers: str
+) -> tuple[list[DocumentLabel], list[LineLabels]]:
+    whole = [answers(folder, reader, "documents") for reader in readers]
+    lines = [answers(folder, reader, "lines") for reader in readers]
+    return (
+        [
+            DocumentLabel(one.package, one.document.path, one.part, text_digest(one.document.text), joined(whole, name))
+            for name, one in named(documents, "D")
+        ],
+        [
+            LineLabels(
+                one.package,
+                one.document.path,
+                one.part,
+                text_digest(one.document.text),
+                {line: joined(lines, f"{name}:{line}") for line in one.lines},
+            )
+            for name, one in named(lined, "L")
+        ],
+    )
+
+
+def third_page(
+    documents: Sequence[tuple[str, Drawn]],
+    lined: Sequence[tuple[str, Drawn]],
+    labels: tuple[list[DocumentLabel], list[LineLabels]],
+) -> Iterator[str]:
+    """What two readers differ in, without what they said."""
+    for (name, one), document in zip(documents, labels[0], strict=True):
+        if len(set(document.said)) > 1:
+            yield from document_page([(name, one)])
+    for (name, one), label in zip(lined, labels[1], strict=True):
+        open_lines = tuple(line for line, said in label.said.items() if len(set(said)) > 1)
+        if open_lines:
+            yield from line_page([(name, Drawn(one.part, one.package, one.document, open_lines))])
+
+
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--data", type=Path, required=True, help="the corpora")
     parser.add_argument(
         "--pages", type=Path, required=True, metavar="DIR", help="pages to read, and what readers wrote"
     )
+    parser.add_argument("--third", action="store_true", help="write a page with what the readers A and B differ in")
+    parser.add_argument("--write", action="store_true", help="keep what A, B and C said as the project's labels")
     args = parser.parse_args()
     documents, lined = drawn(args.data)
+    if args.third or args.write:
+        labels = labels_of(documents, lined, args.pages, "ABC" if args.write else "AB")
+        units = [said for one in labels[1] for said in one.said.values()]
+        some = [["none" if tag == "none" else "some" for tag in said] for said in units]
+        whole = [one.said for one in labels[0]]
+        for name, said in (("documents", whole), ("lines", units), ("instruction or none", some)):
+            print(
+                f"{name}: alpha {agreement(said)}, differ {sum(len(set(one[:2])) > 1 for one in said)} of {len(said)}"
+            )
+        if args.third:
+            text = "\n".join(third_page(named(documents, "D"), named(lined, "L"), labels))
+            (args.pages / "third.md").write_text(text + "\n", "utf-8")
+        else:
+            with write_atomically(LABELS) as file:
+                file.write(write_labels(*labels))
+        return
     print(f"{len(documents)} documents, {sum(likely(one.document) for one in documents)} likely")
     print({part: sum(one.part == part for one in documents) for part in PACKAGES})
     print(f"{sum(len(one.lines) for one in lined)} lines of {len(lined)} documents")

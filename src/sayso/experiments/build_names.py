@@ -1,6 +1,6 @@
 """The embedded table of names for the resolver: which Debian package brings a header, a .pc file, a module, a program.
 
-Read from Debian's index of files and this machine's index of packages; names that README-EVAL is scored on are left out.
+Read from Debian's index of files and this machine's index of packages; names of T and V of README-EVAL are left out.
 
     python -m sayso.experiments.build_names --data DATA --contents FILE… --write
 """

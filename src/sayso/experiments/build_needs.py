@@ -18,7 +18,7 @@ import pickle
 import re
 from collections import Counter, defaultdict
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from sayso.core.files import write_atomically
@@ -57,7 +57,9 @@ class Row:
 def looked_at(data: Path, split: Split, cache: Path) -> list[Row]:
     """Every package of a part, from the cache where the same code has looked before."""
     room = Path(needs_model.__file__).parent
-    code = hashlib.sha256(b"".join(path.read_bytes() for path in sorted(room.glob("*.py")) if LOOKS.search(path.name))).hexdigest()[:16]
+    code = hashlib.sha256(
+        b"".join(path.read_bytes() for path in sorted(room.glob("*.py")) if LOOKS.search(path.name))
+    ).hexdigest()[:16]
     kept = cache / "build" / f"looked-{split}-{code}.pickle"
     if kept.is_file():
         return pickle.loads(kept.read_bytes())  # type: ignore[no-any-return]
@@ -164,7 +166,7 @@ def main() -> None:
         model = fitted(train, counted(train, label, barred), label)
         at = threshold(dev, scored(dev, model), label)
         print(f"{label}: threshold {at}")
-        models[label] = as_json(Model(*(getattr(model, name) for name in FIELDS), threshold=at))
+        models[label] = as_json(replace(model, threshold=at))
     names: dict[str, Counter[str]] = defaultdict(Counter)
     for row in train:
         for binary, source in row.binaries:
@@ -175,9 +177,6 @@ def main() -> None:
     if args.write:
         with write_atomically(WEIGHTS) as file:
             file.write(content)
-
-
-FIELDS = ("packages", "rate", "seen", "together", "reliable", "weights")
 
 
 if __name__ == "__main__":

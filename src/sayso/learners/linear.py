@@ -203,7 +203,7 @@ def fit_named(
     much = np.ones(len(rows)) if weight is None else np.array(weight, float)
 
     def slope(weights: Array) -> Array:
-        scores = np.bincount(owner, weights[flat], len(rows))
+        scores: Array = np.bincount(owner, weights[flat], len(rows)).astype(np.float64)
         error = (logistics(scores) - wanted) * much
         found: Array = np.bincount(flat, error[owner], len(numbers)) + pull * weights
         return found

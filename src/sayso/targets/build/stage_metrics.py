@@ -23,6 +23,8 @@ NOT_ITS_OWN = Unscored("the other distribution has no such package")
 FIELDS = ("name", "version", "summary", "licence", "requires", "build-requires")
 """Of the mean; the others are scored beside it."""
 MORE_FIELDS = ("url", "group", "release", "arch")
+REPACKED = re.compile(r"(?:[+~.](?:dfsg|ds|repack|really|gem|git|svn|hg|bzr|cvs)|\+)[\w.+~-]*$")
+"""What Debian adds to a version of upstream's when it packs a source anew."""
 WORD = re.compile(r"[^\W_]+")
 
 
@@ -151,7 +153,7 @@ def tokens(field: str, value: str) -> list[str]:
     if field in ("requires", "build-requires", "arch"):
         return [word for word in dict.fromkeys(value.split()) if word not in INFRASTRUCTURE]
     if field == "version":
-        return [value] if value else []
+        return [REPACKED.sub("", value).removeprefix("v")] if value else []
     if field == "url":
         return (
             [value.lower().rstrip("/").removeprefix("https://").removeprefix("http://").removeprefix("www.")]

@@ -8,9 +8,9 @@ from sayso.core.types import Target, Task
 from sayso.targets.build import language, offers
 from sayso.targets.build.evaluation.partition import parse_partition
 from sayso.targets.build.evaluation.requests import load_examples
+from sayso.targets.build.evaluation.stage_tasks import load_depends, load_documents, load_instructions, load_metadata
 from sayso.targets.build.evaluation.trees import source_tree
 from sayso.targets.build.execute import run
-from sayso.targets.build.evaluation.stage_tasks import load_depends, load_documents, load_instructions, load_metadata
 from sayso.targets.build.metrics import partitioned, script_metrics
 from sayso.targets.build.stage_metrics import depends_metrics, document_metrics, instruction_metrics, metadata_metrics
 from sayso.targets.build.systems import readers

@@ -39,14 +39,15 @@ def fetch_contents(workspace: Workspace, progress: Progress) -> Mapping[str, obj
     archives = [{**one, "types": "deb", "targets": " ".join(TARGETS)} for one in machine_sources(apt.fetching.etc)]
     with write_atomically(apt.folder / "sources" / "private.sources") as file:
         file.write("\n".join(map(written, archives)).encode())
-    code, said = apt.run("update")
+    _, said = apt.run("update")
     found = sorted(apt.lists.glob("*Contents-*"))
     if not found:
-        raise MachineError(f"apt brought no index of files: {last_line(said)}", "check the network and `apt-get update`")
+        raise MachineError(
+            f"apt brought no index of files: {last_line(said)}", "check the network and `apt-get update`"
+        )
     known = names_in(found, sources())
     with write_atomically(workspace.cache / KEPT) as file:
         file.write(write_table(known.values()))
     read = sum(path.stat().st_size for path in found)
     shutil.rmtree(apt.folder)
     return {"table": str(workspace.cache / KEPT), "indices": len(found), "bytes read": read, "names": len(known)}
-

@@ -16,6 +16,8 @@ from pathlib import Path
 from sayso.metrics.agreement import alpha
 
 LABELS = Path(__file__).parent.parent / "data" / "labels.jsonl"
+MORE = LABELS.with_name("more_labels.jsonl")
+"""Lines of other train packages, which one reader labelled to learn from: no score rests on them."""
 LINE_TAGS = ("step", "condition", "alternative", "none")
 NONE = "none"
 
@@ -66,7 +68,7 @@ def read_labels(path: Path = LABELS) -> tuple[list[DocumentLabel], list[LineLabe
     for row in map(json.loads, path.read_text("utf-8").splitlines()):
         package, _, name = row["id"].partition(":")
         if "lines" in row:
-            said = {line: tags for line, tags in zip(spread(row["lines"]), words(row["said"]), strict=True)}
+            said = dict(zip(spread(row["lines"]), words(row["said"]), strict=True))
             lined.append(LineLabels(package, name, row["part"], row["digest"], said))
         else:
             documents.append(DocumentLabel(package, name, row["part"], row["digest"], tuple(row["said"])))

@@ -1,4 +1,4 @@
-"""What a system is shown of a package of the corpus: its tree, build files and documents, as the context of a request."""
+"""What a system is shown of a package of the corpus: its tree, build files and documents, as context of a request."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What a source tree says about its own building: documents, instructions, dependencies, metadata. Text in, facts out."""
+"""What a source tree says about its own building: documents, instructions, dependencies, metadata."""
 
 from sayso.targets.build.reading.depends import Dependency, find_depends
 from sayso.targets.build.reading.documents import RankedDocument, rank_documents

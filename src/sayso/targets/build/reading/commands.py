@@ -5,16 +5,9 @@ from __future__ import annotations
 import re
 
 from sayso.targets.build.reading.markup import PROMPT, Line
+from sayso.targets.build.reading.words import listed
 
-PROGRAMS = frozenset(
-    """make gmake bmake nmake cmake ctest ninja meson configure autogen.sh autoreconf autoconf automake aclocal libtoolize autoheader
-    bootstrap buildconf python python2 python3 pip pip3 pipx poetry flit hatch tox pytest perl cpan cpanm prove cargo rustc go gcc cc g++ clang
-    npm yarn node cabal stack ghc runhaskell runghc dune opam ocaml ocamlbuild jbuilder omake mvn ant gradle gradlew java javac rake gem bundle
-    ruby sbt lein scons waf bazel qmake qmake-qt5 qmake6 xmkmf imake luarocks Rscript R tar unzip gunzip gzip bunzip2 zcat cd mkdir cp mv ln rm
-    chmod chown install ldconfig su sudo doas env export setenv sh bash ./configure ./autogen.sh git svn hg cvs wget curl patch apt apt-get
-    aptitude yum dnf zypper pacman apk brew port pkg pkg_add emerge vi vim emacs nano edit echo depmod modprobe insmod dpkg rpm rpmbuild
-    dpkg-buildpackage debuild docker nix nix-build intltoolize gettextize glib-gettextize gtkdocize po2mo msgfmt""".split()
-)
+PROGRAMS = frozenset(listed("programs"))
 RELATIVE = re.compile(r"\.{1,2}/[\w./+-]*[\w+]")
 SETTING = re.compile(r"[A-Za-z_]\w*=\S*$")
 CODED = re.compile(
@@ -40,9 +33,7 @@ def is_command(words: str) -> bool:
     return bool(RELATIVE.fullmatch(first)) or (first in PROGRAMS and not (len(parts) > 1 and parts[1] in NOT_AFTER))
 
 
-NOT_AFTER = frozenset(
-    "is are was has does sure the a an it this that your will can you use uses should and or in of for to".split()
-)
+NOT_AFTER = frozenset(listed("no_argument"))
 
 
 def commands_of(line: Line) -> list[str]:

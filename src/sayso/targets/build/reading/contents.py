@@ -15,6 +15,8 @@ from pathlib import Path
 from sayso.targets.build.reading.names import Known
 
 LIB = r"usr/lib/(?:x86_64-linux-gnu/)?"
+PY = "usr/lib/python3/dist-packages/"
+PERL = r"usr/(?:share/perl5|share/perl/[\d.]+|lib/x86_64-linux-gnu/(?:perl5/[\d.]+|perl/[\d.]+|perl-base))/"
 PATTERNS: tuple[tuple[str, re.Pattern[str], Callable[[re.Match[str]], str]], ...] = (
     ("pkg-config", re.compile(r"usr/(?:lib/x86_64-linux-gnu|lib|share)/pkgconfig/([^/]+)\.pc"), lambda m: m[1]),
     (
@@ -28,9 +30,9 @@ PATTERNS: tuple[tuple[str, re.Pattern[str], Callable[[re.Match[str]], str]], ...
     ("inner", re.compile(r"usr/include/(?:x86_64-linux-gnu/)?[^/]+/([^/]+\.h(?:pp|h)?)"), lambda m: m[1]),
     ("inner", re.compile(r"usr/include/(?:x86_64-linux-gnu/)?[^/]*[-.\d][^/]*/([^/]+)/[^/]+"), lambda m: m[1] + "/"),
     ("program", re.compile(r"(?:usr/)?s?bin/([^/]+)"), lambda m: m[1]),
-    ("python", re.compile(r"usr/lib/python3/dist-packages/([A-Za-z]\w*)(?:\.py|\.cpython[^/]*\.so|/__init__\.py)"), lambda m: m[1].lower()),
-    ("python", re.compile(r"usr/lib/python3/dist-packages/([A-Za-z][\w.]*?)-[\d.]+[^/]*\.(?:egg|dist)-info(?:/.*)?"), lambda m: m[1].lower()),
-    ("perl", re.compile(r"usr/(?:share/perl5|lib/x86_64-linux-gnu/perl5/[\d.]+|share/perl/[\d.]+|lib/x86_64-linux-gnu/perl/[\d.]+|lib/x86_64-linux-gnu/perl-base)/((?:[A-Za-z]\w*/){0,2}\w+)\.pm"), lambda m: m[1].replace("/", "::")),
+    ("python", re.compile(PY + r"([A-Za-z]\w*)(?:\.py|\.cpython[^/]*\.so|/__init__\.py)"), lambda m: m[1].lower()),
+    ("python", re.compile(PY + r"([A-Za-z][\w.]*?)-[\d.]+[^/]*\.(?:egg|dist)-info(?:/.*)?"), lambda m: m[1].lower()),
+    ("perl", re.compile(PERL + r"((?:[A-Za-z]\w*/){0,2}\w+)\.pm"), lambda m: m[1].replace("/", "::")),
     ("go", re.compile(r"usr/share/gocode/src/([^/]+\.[^/]+/[^/]+/[^/]+|[^/]+\.[^/]+/[^/]+)/.*"), lambda m: m[1]),
     ("java", re.compile(r"usr/share/maven-repo/(.+)/([^/]+)/[^/]+/\2-[^/]+\.pom"), lambda m: m[2]),
     ("node", re.compile(r"usr/(?:share|lib)/nodejs/((?:@[^/]+/)?[^/]+)/package\.json"), lambda m: m[1]),

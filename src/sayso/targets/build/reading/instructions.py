@@ -1,4 +1,4 @@
-"""Which lines of a document are instructions for building from source: steps, conditions, alternatives (§5, stage 2)."""
+"""Which lines of a document are instructions for building a source: steps, conditions, alternatives (§5, stage 2)."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from typing import Literal
 
 from sayso.targets.build.reading.commands import commands_of
 from sayso.targets.build.reading.markup import Line, read_lines
-from sayso.targets.build.reading.tagger import TAGS, tags_of
+from sayso.targets.build.reading.tagger import TAGS, Tagger, tags_of
 from sayso.targets.build.reading.tree import Evidence
 
 Kind = Literal["step", "condition", "alternative"]
@@ -24,11 +24,11 @@ class Instruction:
     section: str
 
 
-def read_instructions(path: str, text: str) -> list[Instruction]:
+def read_instructions(path: str, text: str, tagger: Tagger = "hand") -> list[Instruction]:
     """In the order of the document; a line with several commands has one for each."""
     lines = read_lines(text)
     found: list[Instruction] = []
-    for line, tag in zip(lines, tags_of(path, lines), strict=True):
+    for line, tag in zip(lines, tags_of(path, lines, tagger), strict=True):
         if tag in TAGS[:-1]:
             found += said_in(path, line, tag)
     return joined(found)

@@ -38,7 +38,8 @@ TEXTS: tuple[tuple[str, str], ...] = (
     ),
     (r"permission is hereby granted, free of charge, to any person obtaining", "MIT"),
     (
-        r"redistribution and use in source and binary forms.{0,1200}(?:neither the names?|may not be used to endorse|the names? of)",
+        r"redistribution and use in source and binary forms.{0,1200}"
+        r"(?:neither the names?|may not be used to endorse|the names? of)",
         "BSD-3-Clause",
     ),
     (r"redistribution and use in source and binary forms", "BSD-2-Clause"),

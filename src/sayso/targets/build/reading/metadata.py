@@ -10,8 +10,9 @@ from sayso.targets.build.reading.clues import system_of
 from sayso.targets.build.reading.depends import find_depends
 from sayso.targets.build.reading.licences import licence_of
 from sayso.targets.build.reading.markup import plain
-from sayso.targets.build.reading.self_names import NUMBER, names, own_names
+from sayso.targets.build.reading.self_names import NUMBER, named_files, names, own_names
 from sayso.targets.build.reading.tree import SourceTree
+from sayso.targets.build.reading.words import listed
 
 DESCRIPTION = re.compile(
     r"""\b(?:description|ABSTRACT|abstract|synopsis|summary|SUMMARY|DESCRIPTION)['"]?\s*(?:=>|=|:)\s*(?:u|f)?["']*([^"'\n]{8,140})""",
@@ -32,7 +33,10 @@ NOISE = re.compile(
 )
 READING = re.compile(r"(?:^|/)readme[^/]*$", re.I)
 NEWS = re.compile(r"(?:^|/)(?:news|change(?:s|log)?|history|release|version)[^/]*$", re.I)
-BEFORE = {"python": "python-", "go": "golang-", "cabal": "haskell-", "cargo": "rust-", "node": "node-", "ruby": "ruby-"}
+BEFORE = {"cabal": "haskell-", "cargo": "rust-", "node": "node-", "ruby": "ruby-"}
+SAYS = re.compile(
+    r"(?:setup\.(?:py|cfg)|pyproject\.toml|Cargo\.toml|package\.json|Makefile\.PL|Build\.PL|dune-project|pom\.xml|CMakeLists\.txt|.*\.(?:cabal|gemspec|opam|spec|rockspec))$"
+)
 
 
 @dataclass(frozen=True)
@@ -82,54 +86,54 @@ def as_text(found: Metadata) -> str:
 
 def name_of(tree: SourceTree, system: str) -> str:
     """As Debian would call it: lower case, and in a language's own form where there is one."""
-    found = next((name for name, _, path in names(tree) if name and path.count("/") == 0), "")
-    if not found:
-        found = next((name for name, _, _ in names(tree) if name), "") or titled(tree)
-    word = re.sub(r"[^a-z0-9+.-]+", "-", found.lower().strip()).strip("-.")
-    if system == "perl" and word:
-        return f"lib{word}-perl" if not word.startswith("lib") or "-" in word else word
-    before = BEFORE.get(system, "")
-    if (
-        system in ("python", "cabal")
-        and word
-        and not word.startswith((before, before.rstrip("-")))
-        and system == "cabal"
-    ):
-        return before + word
-    return word
+    known = list(names(tree))
+    found = next((name for name, _, path in known if name and path.count("/") == 0), "")
+    found = found or next((name for name, _ in named_files(tree)), "") or titled(tree)
+    found = found or next((name for name, _, _ in known if name), "")
+    return as_packaged(found, system, tree)
+
+
+def as_packaged(name: str, system: str, tree: SourceTree) -> str:
+    """ "Foo-Bar" of Perl -> "libfoo-bar-perl"; a module of Go has its whole path in its name."""
+    word = re.sub(r"[^a-z0-9+.-]+", "-", name.lower().strip()).strip("-.")
+    if not word:
+        return ""
+    if system == "go" and "/" in name:
+        host, *rest = name.lower().split("/")
+        return "-".join(["golang", re.sub(r"[.](?:com|org|net|io|in)$", "", host), *rest])
+    if any(path.endswith(".rockspec") for path in tree.paths):
+        return f"lua-{word.removeprefix('lua-')}"
+    if system == "perl" and not word.startswith("lib"):
+        return f"lib{word}-perl"
+    if system == "maven":
+        return word if word.startswith("maven") else f"lib{word.removesuffix('-parent')}-java"
+    return BEFORE.get(system, "") + word.removeprefix(BEFORE.get(system, ""))
+
+
+COMMON_WORDS = frozenset(listed("title_words"))
 
 
 def titled(tree: SourceTree) -> str:
-    """The first word of the title of the README, or the name that most paths begin with."""
+    """Of the first words of the README the one that the tree and the text use most."""
+    paths = Counter(re.split(r"[._-]", path.rpartition("/")[2])[0].lower() for path, _ in tree.files)
     for path in sorted(filter(READING.search, tree.texts), key=lambda path: (path.count("/"), path)):
-        for line in tree.texts[path].splitlines()[:8]:
-            words = re.findall(r"[A-Za-z][\w+.-]+", plain(line))
-            words = [
-                word
-                for word in words
-                if word.lower()
-                not in (
-                    "this",
-                    "the",
-                    "readme",
-                    "welcome",
-                    "to",
-                    "file",
-                    "for",
-                    "is",
-                    "about",
-                    "introduction",
-                    "image",
-                    "build",
-                    "status",
-                )
-            ]
-            if words and not line.lstrip().startswith(("[!", "<", "..", "!", "$", "/*")):
-                return words[0]
+        text = plain(tree.texts[path][:4000])
+        rows = [
+            row for row in text.splitlines() if row.strip() and not row.lstrip().startswith(("[!", "<", "..", "!", "$"))
+        ]
+        words: list[str] = [word for row in rows[:4] for word in re.findall(r"[A-Za-z][\w+.-]*\w", row)[:8]]
+        words = [word for word in words if word.lower() not in COMMON_WORDS and "." not in word]
+        counts = Counter(word.lower() for word in re.findall(r"[A-Za-z][\w+-]*\w", text))
+        if words:
+            return max(
+                words,
+                key=lambda word: (3 * min(4, paths[word.lower()]) + min(6, counts[word.lower()]), -words.index(word)),
+            )
     stems = Counter(
-        re.split(r"[.]", path.rpartition("/")[2])[0].lower()
-        for path, _ in tree.files
-        if re.search(r"\.(?:c|h|1|spec|pc\.in|py|java|go)$", path)
+        stem
+        for stem, n in paths.items()
+        for _ in range(n)
+        if stem and stem not in ("main", "test", "makefile", "readme")
     )
     return stems.most_common(1)[0][0] if stems else ""
 
@@ -139,6 +143,9 @@ def version_of(tree: SourceTree) -> str:
     known = list(names(tree))
     for _, version, path in known:
         if version and NUMBER.search(version) and path.count("/") == 0:
+            return version
+    for _, version in named_files(tree):
+        if NUMBER.search(version):
             return version
     for path in sorted(tree.texts):
         if re.fullmatch(r"\.?(?:tarball-)?version(?:\.txt)?", path, re.I) and (
@@ -164,7 +171,7 @@ def version_of(tree: SourceTree) -> str:
 def summary_of(tree: SourceTree, name: str) -> str:
     """The description that a build file has, else the first sentence of the README that says what it is."""
     for path in sorted(tree.texts, key=lambda path: (path.count("/"), path)):
-        if path.count("/") == 0 and not NEWS.search(path) and not READING.search(path):
+        if SAYS.fullmatch(path):
             found = (
                 DESCRIPTION.search(tree.texts[path])
                 if not path.endswith(".xml")

@@ -16,6 +16,7 @@ from pathlib import Path
 
 from sayso.learners.linear import logistic
 from sayso.targets.build.reading.clues import Clue, Fact, Key
+from sayso.targets.build.reading.words import listed
 
 WEIGHTS = Path(__file__).parent.parent / "data" / "needs.json.gz"
 PRIOR = 1.0
@@ -24,14 +25,22 @@ RELIABLE_PRIOR = 2.0
 COMMON = 0.02
 """A source that more packages need is asked about everywhere, with clues or without."""
 
-STRENGTH = {"pkg-config": 0, "cmake": 1, "python": 2, "perl": 2, "go": 2, "java": 2, "haskell": 2, "debian": 3, "library": 4, "header": 5, "program": 6, "prose": 9}
+STRENGTH = {
+    "pkg-config": 0,
+    "cmake": 1,
+    "python": 2,
+    "perl": 2,
+    "go": 2,
+    "java": 2,
+    "haskell": 2,
+    "debian": 3,
+    "library": 4,
+    "header": 5,
+    "program": 6,
+    "prose": 9,
+}
 """Kinds of signals, the most telling first."""
-INFRASTRUCTURE = frozenset(
-    """debhelper dh-python gobject-introspection libtool dpkg dh-golang automake-1.16 autoconf dh-autoreconf dh-exec pkg-kde-tools javatools
-    quilt maven-debian-helper cdbs po-debconf gnome-pkg-tools autotools-dev dh-lua gcc-defaults dh-ocaml chrpath dh-buildinfo d-shlibs gem2deb
-    pkg-js-tools faketime sharutils dh-runit dh-cargo dh-elpa pkg-php-tools fakeroot dh-linktree symlinks dh-vim-addon dh-r debconf dh-sysuser
-    build-essential make-dfsg glibc binutils""".split()
-)
+INFRASTRUCTURE = frozenset(listed("infrastructure"))
 """What packaging needs and not the source, or what every build has: no edge leads there, on either side of a score."""
 
 

@@ -50,7 +50,7 @@ def names(tree: SourceTree) -> Iterator[tuple[str, str, str]]:
                 pick(text, r"name=\"(?:\w+\.)?version\"\s+value=\"([\d.]+)\""),
             )
         elif name == "go.mod":
-            found = pick(text, r"^module\s+(\S+)").rpartition("/")[2], ""
+            found = re.sub(r"/v\d+$", "", pick(text, r"^module\s+(\S+)")), ""
         elif name.endswith((".cabal", ".gemspec", ".opam")):
             found = (
                 name.rpartition(".")[0],
@@ -62,7 +62,12 @@ def names(tree: SourceTree) -> Iterator[tuple[str, str, str]]:
             yield found[0].strip(), found[1].strip(), path
 
 
-ORDER = {name: at for at, name in enumerate(("pyproject.toml", "setup.cfg", "setup.py", "configure.ac", "configure.in", "meson.build", "Build.PL", "Makefile.PL", "CMakeLists.txt", "pom.xml", "package.json"))}  # fmt: skip
+FIRST = (
+    *("pyproject.toml", "setup.cfg", "setup.py", "configure.ac", "configure.in", "meson.build", "Build.PL"),
+    *("Makefile.PL", "CMakeLists.txt", "pom.xml", "package.json"),
+)
+"""Build files that say most surely what a source is called."""
+ORDER = {name: at for at, name in enumerate(FIRST)}
 
 
 def pick(text: str, pattern: str) -> str:
@@ -84,11 +89,14 @@ def autoconf(text: str) -> tuple[str, str]:
     for macro in (r"^\s*AC_INIT\s*\(", r"^\s*AM_INIT_AUTOMAKE\s*\("):
         if match := re.search(macro, text, re.M):
             parts = arguments(balanced(text, match.end() - 1))
+            if len(parts) >= 4 and re.fullmatch(r"[\w.+-]+", parts[3]) and macro.startswith(r"^\s*AC_INIT"):
+                return parts[3], numbered(filled(parts[1], known)) or numbered(joined_parts(parts[1], known))
             if len(parts) >= 2 and " " not in parts[0].strip():
                 version = filled(parts[1], known)
                 return filled(parts[0], known), numbered(version) or numbered(joined_parts(parts[1], known))
             if len(parts) >= 2:
-                return parts[0].split()[0].strip("[]"), numbered(filled(parts[1], known))
+                title = re.sub(r"^(?:the |gnu )+", "", parts[0].strip("[] "), flags=re.I)
+                return title.split()[0], numbered(filled(parts[1], known))
     version = next((filled(value, known) for name, value in known.items() if VERSION_NAME.search(name)), "")
     return known.get("PACKAGE", ""), numbered(version)
 
@@ -113,7 +121,7 @@ def meson(text: str) -> tuple[str, str]:
 
 
 def cmake(text: str) -> tuple[str, str]:
-    known = {name: value for name, value in CMAKE_SET.findall(text)}
+    known = dict(CMAKE_SET.findall(text))
     name = version = ""
     if match := re.search(r"^\s*project\s*\(", text, re.M | re.I):
         words = balanced(text, match.end() - 1).split()
@@ -162,6 +170,21 @@ def settings(text: str) -> str:
     )
 
 
+FILED = re.compile(r"(?:^|/)([A-Za-z][\w+-]*?)-v?(\d[\w.]*?)(?:-\d+)?\.(?:rockspec|spec|lsm|ebuild)$")
+SHOWN = re.compile(
+    r"(?:^|/)([A-Za-z][\w+.-]*?)(?:-scm-\d)?\.(?:spec(?:\.in)?|pc(?:\.in)?|1|8|rockspec|desktop(?:\.in)*|gemspec|pro|lsm|6)$"
+)
+
+
+def named_files(tree: SourceTree) -> Iterator[tuple[str, str]]:
+    """(name, version) that files bear which are called after the program: name-1.0-1.rockspec, name.spec, name.1."""
+    paths = sorted((path for path, _ in tree.files), key=lambda path: (path.count("/"), path))
+    for pattern in (FILED, SHOWN):
+        for path in paths:
+            if (match := pattern.search(path)) and path.count("/") <= 1:
+                yield match[1], match[2] if pattern is FILED else ""
+
+
 def own_names(tree: SourceTree) -> frozenset[str]:
     """What the source calls itself, in lower case."""
-    return frozenset(name.lower() for name, _, _ in names(tree) if name)
+    return frozenset(name.lower().rpartition("/")[2] for name, _, _ in names(tree) if name)

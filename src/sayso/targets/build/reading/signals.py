@@ -1,4 +1,4 @@
-"""A signal: something a file of the tree asks for by a name of some kind, before anybody knows the package behind it."""
+"""A signal: something a file of the tree asks for by a name of some kind, before the package behind it is known."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ LONGEST = 120
 
 @dataclass(frozen=True)
 class Signal:
-    """`kind` header, library, pkg-config, cmake, a language, program, macro, prose or tree; `optional` as it says so."""
+    """`kind` is header, library, pkg-config, cmake, a language, program, macro, prose or tree."""
 
     kind: str
     name: str

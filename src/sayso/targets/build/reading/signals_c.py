@@ -6,6 +6,7 @@ import re
 from collections.abc import Iterator
 
 from sayso.targets.build.reading.signals import Signal, Text, arguments, calls, words_of
+from sayso.targets.build.reading.words import listed
 
 MACRO = re.compile(r"^[ \t]*(?:m4_ifdef\(\[\w+\],\s*\[)?([A-Z][A-Z0-9]*_[A-Z0-9_]+)\b(\()?", re.M)
 PLAIN_MACROS = re.compile(
@@ -40,10 +41,7 @@ CHECK_CMAKE = re.compile(
     r"\b(check_include_files?|check_include_file_cxx|check_library_exists|check_symbol_exists)\s*\(", re.I
 )
 LINK_CMAKE = re.compile(r"\b(?:target_)?link_libraries\s*\(", re.I)
-CMAKE_WORDS = frozenset(
-    "required quiet config module components optional_components exact no_module names hints paths path_suffixes doc imported_target "
-    "global public private interface optimized debug general no_policy_scope version no_default_path env".split()
-)
+CMAKE_WORDS = frozenset(listed("cmake_words"))
 
 MESON_CALL = re.compile(r"\b(dependency|find_program|find_library|has_header|check_header|import)\s*\(")
 QUOTED = re.compile(r"'([^'\n]*)'")

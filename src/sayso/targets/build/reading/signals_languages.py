@@ -34,7 +34,8 @@ GRADLE = re.compile(
 )
 JAR = re.compile(r"([A-Za-z][\w.-]*?)(?:-\d[\w.]*)?\.jar\b")
 CABAL = re.compile(
-    r"^([ \t]*)(build-depends|build-tools|build-tool-depends|pkgconfig-depends|extra-libraries|setup-depends)[ \t]*:(.*(?:\n(?:\1[ \t]+|[ \t]*,).*)*)",
+    r"^([ \t]*)(build-depends|build-tools|build-tool-depends|pkgconfig-depends|extra-libraries|setup-depends)"
+    r"[ \t]*:(.*(?:\n(?:\1[ \t]+|[ \t]*,).*)*)",
     re.M | re.I,
 )
 STANZA = re.compile(r"^(library|executable|test-suite|benchmark)\b", re.M | re.I)
@@ -149,7 +150,7 @@ def cargo(file: Text) -> Iterator[Signal]:
 
 def maven(file: Text) -> Iterator[Signal]:
     for match in DEPENDENCY.finditer(file.text):
-        parts = {name: value for name, value in XML_PART.findall(match[2])}
+        parts = dict(XML_PART.findall(match[2]))
         if artifact := parts.get("artifactId"):
             use = "test" if parts.get("scope") == "test" else "build" if match[1] != "dependency" else "run"
             yield Signal("java", artifact, file.at(match.start()), parts.get("optional") == "true", use)

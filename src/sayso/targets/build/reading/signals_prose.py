@@ -8,9 +8,11 @@ from collections.abc import Iterator
 from sayso.targets.build.reading.markup import Line, read_lines
 from sayso.targets.build.reading.signals import Signal
 from sayso.targets.build.reading.tree import Evidence, SourceTree
+from sayso.targets.build.reading.words import listed
 
 ASKS = re.compile(
-    r"\b(?:requires?|required|requirements?|needs?|needed|depend(?:s|ing|ency|encies)?|prerequisites?|must have|install(?:ed)?|uses|"
+    r"\b(?:requires?|required|requirements?|needs?|needed|depend(?:s|ing|ency|encies)?|prerequisites?|must have|"
+    r"install(?:ed)?|uses|"
     r"link(?:s|ed)? (?:with|against)|available from|or (?:later|newer|higher|above)|version|>=)\b",
     re.I,
 )
@@ -24,12 +26,7 @@ APT = re.compile(
 )
 PACKAGE = re.compile(r"(?<![\w-])([a-z0-9][a-z0-9+.-]+)")
 LONGEST_NAME, MOST_WORDS = 40, 1500
-TREE_SUFFIXES = (
-    ".y .yy .ypp .l .ll .lpp .po .pot .texi .texinfo .vala .vapi .pc.in .rst .adoc .asciidoc .pod .xs .pyx .swg .i .f .f90 .f77 .cpp .cc "
-    ".cxx .c .m .ui .qml .qrc .ts .desktop .desktop.in .gir .gresource.xml .gschema.xml .service .service.in .sgml .docbook .xml .dtd .xsl "
-    ".dia .fig .svg .tex .bib .md .1 .3 .8 .pl .pm .t .py .rb .tcl .lua .java .ml .mli .mll .mly .hs .rs .go .js .el .scm .asm .S .s .nasm "
-    ".spec .rules .glade .cs .d .erl .ex .php .proto .thrift .re .rl .gperf .m4 .ac .am .in .cmake .sh .exp .bats .awk .cu .cl .vim .dox .1.in .html"
-).split()
+TREE_SUFFIXES = listed("suffixes")
 TREE_NAMES = re.compile(
     r"(?:^|/)(Doxyfile(?:\.in)?|Makefile\.(?:am|PL|in)|Build\.PL|configure\.(?:ac|in)|configure|CMakeLists\.txt|meson\.build|setup\.(?:py|cfg)|pyproject\.toml|tox\.ini"
     r"|conf\.py|POTFILES(?:\.in)?|LINGUAS|autogen\.sh|gtk-doc\.make|intltool-\w+(?:\.in)?|dune(?:-project)?|_oasis|META|build\.xml|pom\.xml|go\.mod|Cargo\.toml|package\.json|Rakefile"

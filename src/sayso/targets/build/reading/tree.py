@@ -1,4 +1,4 @@
-"""A source tree as a reader sees it: every path with its size, and the text of what is read; and where a fact stands."""
+"""A source tree as a reader sees it: every path with its size, the text of what is read, and where a fact stands."""
 
 from __future__ import annotations
 

@@ -6,32 +6,40 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
+from typing import Literal
 
 from sayso.core.types import Candidate, Example, Request, Split, System, Workspace
 from sayso.targets.build.reading.tree import asked_tree
 
+Tagger = Literal["weak", "hand", "both"]
+
 Stage = Callable[[Request, Mapping[str, str]], str]
 
 
-def say_documents(request: Request, before: Mapping[str, str]) -> str:
+def say_documents(request: Request, before: Mapping[str, str], model: str = "default") -> str:
     """The documents that say how to build, a path a line, best first."""
     from sayso.targets.build.reading.documents import THRESHOLD, rank_documents
 
-    return "\n".join(one.path for one in rank_documents(asked_tree(request)) if one.score >= THRESHOLD)
+    return "\n".join(one.path for one in rank_documents(asked_tree(request), model) if one.score >= THRESHOLD)
 
 
-def say_instructions(request: Request, before: Mapping[str, str]) -> str:
+def say_instructions(request: Request, before: Mapping[str, str], tagger: Tagger = "hand") -> str:
     """`path:line tag` a line, of the documents that the stage before found, else of those that are likely."""
     from sayso.targets.build.reading.documents import LIKELY, rank_documents
-    from sayso.targets.build.reading.instructions import read_instructions
+    from sayso.targets.build.reading.markup import read_lines
+    from sayso.targets.build.reading.tagger import tags_of
 
     tree = asked_tree(request)
     if "documents" in before:
         paths = [path for path in before["documents"].splitlines() if path in tree.texts]
     else:
         paths = [one.path for one in rank_documents(tree) if one.score >= LIKELY]
-    said = (one for path in paths for one in read_instructions(path, tree.texts[path]))
-    return "\n".join(dict.fromkeys(f"{one.evidence.file}:{one.evidence.line} {one.kind}" for one in said))
+    said = []
+    for path in paths:
+        lines = read_lines(tree.texts[path])
+        tags = zip(lines, tags_of(path, lines, tagger), strict=True)
+        said += [f"{path}:{line.number} {tag}" for line, tag in tags if tag != "none"]
+    return "\n".join(said)
 
 
 def say_depends(request: Request, before: Mapping[str, str], cache: Path) -> str:
@@ -95,7 +103,7 @@ def alone(workspace: Workspace, stage: Stage) -> System:
 
 @dataclass(frozen=True)
 class Others:
-    """Maintainers of another distribution, a human row: what they wrote for the same program, by what is shown of it."""
+    """Maintainers of another distribution, a human row: what they wrote for the program that is shown."""
 
     answers: Mapping[int, str]
 
@@ -120,8 +128,17 @@ def maintainers_of(workspace: Workspace, other: str) -> System:
 
 Named = Mapping[str, Callable[[Workspace], System]]
 NULL = partial(alone, stage=say_nothing)
-DOCUMENTS: Named = {"default": partial(alone, stage=say_documents), "null": NULL}
-INSTRUCTIONS: Named = {"default": partial(alone, stage=say_instructions), "null": NULL}
+DOCUMENTS: Named = {
+    "default": partial(alone, stage=say_documents),
+    **{name: partial(alone, stage=partial(say_documents, model=name)) for name in ("weak", "hand", "both")},
+    "null": NULL,
+}
+INSTRUCTIONS: Named = {
+    "default": partial(alone, stage=say_instructions),
+    "weak": partial(alone, stage=partial(say_instructions, tagger="weak")),
+    "both": partial(alone, stage=partial(say_instructions, tagger="both")),
+    "null": NULL,
+}
 DEPENDS: Named = {
     "default": depends_alone,
     "name-match": partial(alone, stage=say_same_names),
