@@ -17,6 +17,9 @@ from sayso.core.errors import SandboxFailed
 from sayso.sandbox import open_sandbox
 
 
+ROOT = Path(__file__).parents[3]
+
+
 def written(folder: Path, name: str, **more: str) -> Path:
     for path, text in {**PROJECTS[name], **more}.items():
         (folder / path).parent.mkdir(parents=True, exist_ok=True)
@@ -110,3 +113,11 @@ def test_the_readme_is_a_test(
     said = capsys.readouterr()
     assert "README.md:4: `make BINDIR=" in said.err and "no C at all" in said.err
     assert "# try 1: failed" in said.out
+
+
+@pytest.mark.parametrize("page", ["README.md", "docs/guide/build.md"])
+def test_the_worked_example_is_what_is_printed(page: str, capsys: pytest.CaptureFixture[str]) -> None:
+    text = (ROOT / page).read_text("utf-8")
+    shown = text.split("$ sayso build examples/adder\n")[1].split("```")[0]
+    assert main(["build", str(ROOT / "examples" / "adder")]) == 0
+    assert capsys.readouterr().out == shown

@@ -7,14 +7,14 @@ from dataclasses import dataclass, field, replace
 from typing import Any
 
 from sayso.targets.build.handing.given import Given
+from sayso.targets.build.handing.needs import needs_of
 from sayso.targets.build.planning.finding import find_systems
 from sayso.targets.build.planning.plan import Plan
 from sayso.targets.build.planning.plan import place as shown
 from sayso.targets.build.planning.planner import make_plan, ranked_plans
 from sayso.targets.build.planning.survey import Survey, survey_folder
-from sayso.targets.build.reading.depends import Dependency, find_depends
+from sayso.targets.build.reading.depends import Dependency
 from sayso.targets.build.reading.metadata import Metadata, read_metadata
-from sayso.targets.build.reading.self_names import own_names
 from sayso.targets.build.reading.tree import Evidence
 from sayso.targets.build.trying.trying import Tried
 
@@ -32,9 +32,8 @@ class Answer:
 def read_given(given: Given, fetch: bool = False) -> Answer:
     survey = survey_folder(given.folder, fetch=fetch)
     plan = make_plan(survey.ground)
-    depends = tuple(find_depends(survey.tree, own=own_names(survey.tree)))
     about = read_metadata(survey.tree)
-    return Answer(about.name or given.name, survey, plan, depends, about)
+    return Answer(about.name or given.name, survey, plan, needs_of(survey), about)
 
 
 def with_tried(answer: Answer, tried: Tried) -> Answer:
