@@ -13,7 +13,7 @@ import gzip
 import json
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
@@ -24,7 +24,7 @@ from sayso.core.files import write_atomically
 from sayso.core.types import Split
 from sayso.learners.linear import Adam, fit_named
 from sayso.targets.build.corpus.labels import MORE, read_labels
-from sayso.targets.build.corpus.splits import evaluated_names, set_apart, split_of
+from sayso.targets.build.corpus.splits import evaluated_names, says_any, set_apart, split_of
 from sayso.targets.build.corpus.stored import FOLDER, STORED, package_of, read_rows
 from sayso.targets.build.reading import crf as chains
 from sayso.targets.build.reading import documents, tagger
@@ -221,6 +221,11 @@ def f1(said: Sequence[bool], wanted: Sequence[bool]) -> str:
     return f"f1 {2 * right / max(1, n + m):.3f} precision {right / max(1, n):.3f} recall {right / max(1, m):.3f} n {m}"
 
 
+def unnamed(weights: Mapping[str, Any], barred: frozenset[str]) -> dict[str, Any]:
+    """Without features that name what README-EVAL is scored on."""
+    return {name: weight for name, weight in weights.items() if not says_any(name, barred)}
+
+
 def packed(rows: Mapping[str, object]) -> bytes:
     return gzip.compress(json.dumps(rows, separators=(",", ":")).encode(), 9, mtime=0)
 
@@ -276,8 +281,11 @@ def main() -> None:
     parser.add_argument("--write", action="store_true", help="keep them as the project's weights")
     args = parser.parse_args()
     rows, texts = weak_rows(args.data), texts_of(args.data, "train")
-    models = packed(fit_documents(rows, texts))
-    taggers = packed({name: chains.as_json(one) for name, one in fit_lines(weak_sequences(rows), texts).items()})
+    barred = evaluated_names(args.data)
+    models = packed({name: unnamed(one, barred) for name, one in fit_documents(rows, texts).items()})
+    fitted = fit_lines(weak_sequences(rows), texts)
+    kept = {name: replace(one, emit=unnamed(one.emit, barred)) for name, one in fitted.items()}
+    taggers = packed({name: chains.as_json(one) for name, one in kept.items()})
     print(f"{len(models)} and {len(taggers)} bytes")
     if args.write:
         for path, content in ((documents.WEIGHTS, models), (tagger.WEIGHTS, taggers)):

@@ -25,7 +25,7 @@ from sayso.core.files import write_atomically
 from sayso.core.types import Split
 from sayso.learners.linear import Adam, fit_named
 from sayso.targets.build.corpus.edges import read_edges
-from sayso.targets.build.corpus.splits import evaluated_names
+from sayso.targets.build.corpus.splits import evaluated_names, says_any
 from sayso.targets.build.evaluation.packages import pieces_of
 from sayso.targets.build.reading import needs_model
 from sayso.targets.build.reading.clues import Key
@@ -85,7 +85,7 @@ def counted(rows: Sequence[Row], label: str, barred: frozenset[str]) -> Model:
     counts: dict[Key, Counter[str]] = defaultdict(Counter)
     for row in rows:
         for key in row.looked.facts:
-            if seen[key] >= LEAST_SEEN:
+            if seen[key] >= LEAST_SEEN and not says_any(key[1], barred):
                 counts[key].update(needs[row.name])
     together = {key: kept for key, found in counts.items() if (kept := telling(key, found, seen[key], rate, len(rows)))}
     right, named = Counter[str](), Counter[str]()
@@ -171,7 +171,11 @@ def main() -> None:
     for row in train:
         for binary, source in row.binaries:
             names[source][binary] += 1
-    packages = {source: found.most_common(1)[0][0] for source, found in sorted(names.items()) if source not in barred}
+    packages = {
+        source: binary
+        for source, found in sorted(names.items())
+        if not barred & {source, binary := found.most_common(1)[0][0]}
+    }
     content = gzip.compress(json.dumps({**models, "packages": packages}, separators=(",", ":")).encode(), 9, mtime=0)
     print(f"{len(content)} bytes")
     if args.write:

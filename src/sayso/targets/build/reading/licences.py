@@ -59,7 +59,7 @@ NAMED: tuple[tuple[str, str], ...] = (
     (r"apache|asl", "Apache-2.0"),
     (r"mpl|mozilla", "MPL-2.0"),
     (r"isc", "ISC"),
-    (r"\bmit\b|x11|expat", "MIT"),
+    (r"\bmit\b|x11", "MIT"),
     (r"bsd.{0,4}2|simplified bsd", "BSD-2-Clause"),
     (r"bsd", "BSD-3-Clause"),
     (r"zlib", "Zlib"),
