@@ -12,7 +12,7 @@ from sayso.targets.build.planning.cmake import plan_cmake, plan_meson
 from sayso.targets.build.planning.finding import Found, find_systems
 from sayso.targets.build.planning.languages import LANGUAGES, Planner
 from sayso.targets.build.planning.make import plan_make
-from sayso.targets.build.planning.plan import Alternative, Ground, Plan, Step
+from sayso.targets.build.planning.plan import Alternative, Ground, Plan, Step, inside
 from sayso.targets.build.planning.told import Words, entered_folders, told_words
 
 PLANNERS: Mapping[str, Planner] = {
@@ -106,5 +106,13 @@ def in_order(ground: Ground, found: Sequence[Found], told: Sequence[Words]) -> l
     if len(found) < 2:
         return list(found)
     scores = choose([features_of(ground, one, told) for one in found])
-    order = sorted(range(len(found)), key=lambda at: -scores[at])
+    order = sorted(range(len(found)), key=lambda at: (not was_released_with(ground, found[at], told), -scores[at]))
     return [found[at] for at in order]
+
+
+def was_released_with(ground: Ground, found: Found, told: Sequence[Words]) -> bool:
+    """A generated configure in a source was shipped to be run: what it installs is what dependents were made for. Where
+    documents speak of another system alone, it is left over."""
+    made = found.system == "autotools" and ground.has(inside(found.folder, "configure"))
+    spoken = {one.tool for one in told} & {"configure", "cmake", "meson"}
+    return made and ground.files.get(inside(found.folder, "configure"), True) and (not spoken or "configure" in spoken)

@@ -15,6 +15,7 @@ from sayso.core.types import Candidate, Request, System, Workspace
 from sayso.targets.build.evaluation.labels import Label, write_label
 from sayso.targets.build.systems import readers
 from sayso.targets.build.systems.maintainers import Maintainers
+from sayso.targets.build.systems.named import say_named
 from sayso.targets.build.systems.sniff import SNIFF, SNIFF2, Rule, sniffed
 
 STAGES = ("documents", "instructions", "depends", "script")
@@ -80,6 +81,7 @@ KNOWN: Mapping[str, Mapping[str, Open]] = {
         "gold": partial(gold, stage="depends"),
         "default": readers.depends,
         "name-match": partial(reader, stage=readers.say_same_names),
+        "named": partial(reader, stage=say_named),
     },
     "script": {
         "null": null,
@@ -97,8 +99,8 @@ MADE_OF: Mapping[str, Mapping[str, str]] = {
     "gold": dict.fromkeys(("documents", "instructions", "script"), "gold"),
     "sniff": {"script": "sniff"},
     "sniff2": {"script": "sniff2"},
-    "default": dict.fromkeys(STAGES, "default"),
-    "default-tried": {**dict.fromkeys(STAGES, "default"), "script": "default-tried"},
+    "default": {**dict.fromkeys(STAGES, "default"), "depends": "named"},
+    "default-tried": {**dict.fromkeys(STAGES, "default"), "depends": "named", "script": "default-tried"},
 }
 """Systems by their stages. Where none says what a script depends on, the maintainers' word holds."""
 
