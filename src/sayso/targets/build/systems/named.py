@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping
+from pathlib import Path
 
 from sayso.core.types import Request
 from sayso.targets.build.reading.tree import SourceTree, asked_tree
@@ -25,9 +26,9 @@ LINKED = re.compile(
 WORD = re.compile(r"[a-z][a-z0-9+.-]{1,40}")
 
 
-def say_named(request: Request, before: Mapping[str, str]) -> str:
+def say_named(request: Request, before: Mapping[str, str], cache: Path) -> str:
     """`build NAME` a line, after what the readers say."""
-    said = say_depends(request, before).splitlines()
+    said = say_depends(request, before, cache).splitlines()
     return "\n".join(dict.fromkeys([*said, *(f"build {name}" for name in named(asked_tree(request)))]))
 
 

@@ -53,6 +53,10 @@ def reader(workspace: Workspace, stage: Stage) -> Stage:
     return stage
 
 
+def naming(workspace: Workspace) -> Stage:
+    return partial(say_named, cache=workspace.cache)
+
+
 def planning(workspace: Workspace) -> Stage:
     from sayso.targets.build.systems.planned import Planning
 
@@ -81,7 +85,7 @@ KNOWN: Mapping[str, Mapping[str, Open]] = {
         "gold": partial(gold, stage="depends"),
         "default": readers.depends,
         "name-match": partial(reader, stage=readers.say_same_names),
-        "named": partial(reader, stage=say_named),
+        "named": naming,
     },
     "script": {
         "null": null,
