@@ -16,7 +16,6 @@ from sayso.apps.cli.main import main
 from sayso.core.errors import SandboxFailed
 from sayso.sandbox import open_sandbox
 
-
 ROOT = Path(__file__).parents[3]
 
 

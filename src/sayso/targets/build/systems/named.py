@@ -21,7 +21,8 @@ MODULES = re.compile(
 MESON = re.compile(r"\bdependency\s*\(\s*['\"](?P<name>[\w.+-]+)")
 CMAKE = re.compile(r"(?i)\bfind_package\s*\(\s*(?P<name>\w+)")
 LINKED = re.compile(
-    r"AC_(?:CHECK_LIB|SEARCH_LIBS)\s*\(\s*\[?(?:\w+\]?\s*,\s*\[?)?(?P<name>\w+)|(?<![\w-])-l(?P<other>[a-zA-Z][\w+-]+)"
+    r"AC_CHECK_LIB\s*\(\s*\[?(?P<name>\w+)|AC_SEARCH_LIBS\s*\(\s*\[?\w+\]?\s*,\s*\[?(?P<more>\w+)"
+    r"|(?<![\w-])-l(?P<other>[a-zA-Z][\w+-]+)"
 )
 WORD = re.compile(r"[a-z][a-z0-9+.-]{1,40}")
 
@@ -52,4 +53,4 @@ def asked_for(text: str) -> Iterator[str]:
     for pattern in (MESON, CMAKE):
         yield from (found["name"] for found in pattern.finditer(text))
     for found in LINKED.finditer(text):
-        yield found["name"] or found["other"]
+        yield found["name"] or found["more"] or found["other"]
