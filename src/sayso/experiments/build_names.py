@@ -12,7 +12,7 @@ from collections import Counter
 from pathlib import Path
 
 from sayso.core.files import write_atomically
-from sayso.targets.build.corpus.splits import evaluated_names
+from sayso.targets.build.corpus.splits import evaluated_names, says_any
 from sayso.targets.build.reading.contents import names_in, sources
 from sayso.targets.build.reading.names import TABLE, write_table
 
@@ -25,7 +25,7 @@ def main() -> None:
     args = parser.parse_args()
     barred = evaluated_names(args.data)  # no data of ours may name T or V
     found = names_in(args.contents, sources()).values()
-    known = [one for one in found if not {one.source, one.package, one.name.rstrip("/")} & barred]
+    known = [one for one in found if not says_any(f"{one.source} {one.package} {one.name}", barred)]
     content = write_table(known)
     print(Counter(one.kind for one in known))
     print(f"{len(known)} names, {len(content)} bytes")

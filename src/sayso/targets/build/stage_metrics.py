@@ -42,7 +42,7 @@ class Found:
 
     @property
     def signature(self) -> str:
-        return f"{self.part}|average:micro|items:{self.counted}|cluster:package|v:1"
+        return f"{self.part}|average:micro|items:{self.counted.replace(' ', '-')}|cluster:package|v:1"
 
     def measure(self, example: Example, candidates: Sequence[Candidate]) -> list[int] | Unscored:
         if not example.references:

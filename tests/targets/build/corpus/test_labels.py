@@ -55,5 +55,5 @@ def test_the_labels_that_are_kept() -> None:
     value = agreement(lines)
     assert value is not None and round(value, 3) == 0.884
     # What one reader labelled to learn from is of no package that a score rests on.
-    scored = {one.package for one in (*documents, *lined)}
+    scored = {one.package for one in documents} | {one.package for one in lined}
     assert not scored & {one.package for one in read_labels(MORE)[1]}

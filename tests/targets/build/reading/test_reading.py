@@ -4,14 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from sayso.targets.build.reading import (
-    Dependency,
-    SourceTree,
-    find_depends,
-    rank_documents,
-    read_instructions,
-    read_metadata,
-)
+from sayso.targets.build.reading import SourceTree, find_depends, rank_documents, read_instructions, read_metadata
+from sayso.targets.build.reading.depends import Dependency
 from sayso.targets.build.reading.documents import THRESHOLD
 from sayso.targets.build.reading.names import Known, read_table, write_table
 from sayso.targets.build.reading.resolver import Resolver, embedded, joined

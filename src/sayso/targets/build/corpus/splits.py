@@ -40,8 +40,8 @@ def evaluated_names(data: Path) -> frozenset[str]:
 
 
 def says_any(text: str, names: frozenset[str]) -> bool:
-    """Whether one of these packages is named in a text."""
-    return not names.isdisjoint(WORD.findall(text.lower()))
+    """Whether one of these packages is named in a text, or in a part of a word that begins small."""
+    return not names.isdisjoint([*WORD.findall(text), *WORD.findall(text.lower())])
 
 
 def set_apart(packages: list[Package], evaluated: frozenset[str]) -> tuple[list[Package], dict[str, int]]:
