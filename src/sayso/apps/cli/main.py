@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import sys
 from io import TextIOWrapper
+from itertools import takewhile
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -152,6 +153,8 @@ def find_command(argv: list[str]) -> tuple[str, list[str]]:
 
             raise UnknownName("command", rest[0], COMMANDS)
         return rest[0], ["--help"]
+    if first == "build" and len([*takewhile(lambda word: not word.startswith("-"), rest)]) > 1:
+        return "bash", argv  # `sayso build my project` is a request; a source is one word
     if first in COMMANDS:
         return first, rest
     if first in COMING and any(" " in word for word in rest):
