@@ -35,6 +35,7 @@ BENCHMARKS = (
     "mining",
     "load",
     "readme_eval",
+    "build_plans",
 )
 # Those that run on a GPU where there is one; `figures.json` keeps what the last GPU gave.
 ON_DEVICES = ("training", "decoding")

@@ -67,7 +67,7 @@ LEAST = {
     "eval": ["bash/command"], "score": ["bash/command", "--predictions", "x"], "results": ["list"], "report": [],
     "stats": ["nl2bash"], "data": ["list"], "recipes": [], "train": ["st-copynet", "--out", "x"],
     "encode": ["st-copynet", "--out", "x"], "collect": ["x"], "judge": ["bash/command"],
-    "construct": ["calls", "x"], "docs": [], "cell": ["a.ipynb", "plot it"],
+    "construct": ["calls", "x"], "docs": [], "cell": ["a.ipynb", "plot it"], "build": [],
 }  # fmt: skip
 
 
@@ -96,11 +96,10 @@ def test_explain_after_json_explains(capsys: pytest.CaptureFixture[str]) -> None
     assert said[0] == said[1] and said[0].startswith("{")
 
 
-@pytest.mark.parametrize("name", ["build"])
-def test_a_target_that_is_to_come_is_not_taken_for_a_request(name: str, capsys: pytest.CaptureFixture[str]) -> None:
-    assert main.main([name, "show my unread mails"]) == 2
-    assert capsys.readouterr().err.startswith(f"sayso: `sayso {name}` is not in this build\n\nhint: ")
-    assert main.find_command([name, "my", "project"]) == ("bash", [name, "my", "project"])
+def test_build_with_several_words_is_a_request_and_with_one_a_source() -> None:
+    assert main.find_command(["build", "my", "project"])[0] == "bash"
+    for words in ([], ["."], ["--check"], ["src", "--format", "sh"]):
+        assert main.find_command(["build", *words]) == ("build", words)
 
 
 def test_a_task_without_systems_says_what_can_be_done(

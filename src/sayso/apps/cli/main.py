@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import sys
 from io import TextIOWrapper
+from itertools import takewhile
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -16,6 +17,7 @@ COMMANDS = {
     "bash": 'ranked Bash one-liners for a request in English (also: sayso "REQUEST")',
     "api": "a web API call for mail, calendar or files, with how sure it is",
     "cell": "the next cell of a notebook or a percent script, printed or put in",
+    "build": "how a source tree is built, from its own documents; tried in the sandbox where asked",
     "then": 'edit the last answer by what you say next (sayso then "only the newest five")',
     "fix": "what was meant by a command that failed, from its text, exit code and error message",
     "explain": "what each word of a command does, and what it puts at risk",
@@ -51,8 +53,6 @@ SHARED_FLAGS = ("--json", "--debug")
 DRAWING = ("report", "stats", "train")
 # Commands with a file before the options and a request behind them.
 INTERMIXED = ("cell",)
-# Targets without a system yet: with a quoted request they are meant as commands, not as its first word.
-COMING = ("build",)
 
 
 def run() -> None:
@@ -154,12 +154,10 @@ def find_command(argv: list[str]) -> tuple[str, list[str]]:
 
             raise UnknownName("command", rest[0], COMMANDS)
         return rest[0], ["--help"]
+    if first == "build" and len([*takewhile(lambda word: not word.startswith("-"), rest)]) > 1:
+        return "bash", argv  # `sayso build my project` is a request; a source is one word
     if first in COMMANDS:
         return first, rest
-    if first in COMING and any(" " in word for word in rest):
-        from sayso.core.errors import UserError
-
-        raise UserError(f"`sayso {first}` is not in this build", "`sayso help` lists the commands that are")
     if all(word.startswith("-") and word not in ("-", "--") for word in rest):
         refuse_near_miss(first)
     return "bash", argv

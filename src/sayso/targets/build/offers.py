@@ -27,3 +27,9 @@ def get_packages(
     from sayso.targets.build.corpus.fetch import fetch_packages, fetching_of
 
     return fetch_packages(workspace, progress, fetching_of(names, limit))
+
+
+def get_contents(workspace: Workspace, progress: Progress) -> Mapping[str, object]:
+    from sayso.targets.build.corpus.contents_fetch import fetch_contents
+
+    return fetch_contents(workspace, progress)

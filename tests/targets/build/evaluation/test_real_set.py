@@ -33,7 +33,9 @@ def test_examples_hold_what_a_system_may_read_and_nothing_of_the_maintainers(wor
         )
         assert sum(len(piece.text) for piece in example.request.context) < 1_500_000
     said = {
-        name: make(workspace).translator.translate([one.request for one in examples]) for name, make in SYSTEMS.items()
+        name: make(workspace).translator.translate([one.request for one in examples])
+        for name, make in SYSTEMS.items()
+        if name != "default-tried"  # which builds them
     }
     assert all(len(candidates) == 1 for answers in said.values() for candidates in answers)
     assert [candidates[0].text for candidates in said["gold"]] == [example.references[0] for example in examples]

@@ -8,7 +8,7 @@ import os
 import re
 import stat
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import lru_cache, partial
 from pathlib import Path
@@ -48,6 +48,8 @@ class Builder:
     root: Path | None = None
     sandbox: Sandbox | None = None
     """Another sandbox than the real one over `root`, for tests."""
+    hear: Callable[[str], None] | None = None
+    """Told what a build prints, as it comes; of one that is recorded already nothing comes."""
 
     def key(self, job: Job) -> str:
         """The job and the system that it is built on: under this its outcome is recorded."""
@@ -66,6 +68,11 @@ class Builder:
 
     def build(self, job: Job) -> Built:
         return self.recorded(job) or self._build(job)
+
+    def left_by(self, job: Job) -> list[str]:
+        """The files that a job left outside the folder in which it was built, as paths inside."""
+        self.build(job)
+        return sorted(_left(self._layer(job)))
 
     def build_all(self, jobs: Sequence[Job], engine: Engine | None = None, progress: Progress = silent) -> list[Built]:
         """In the order of `jobs`. One that the sandbox or its source fails raises, after all others were built."""
@@ -153,6 +160,8 @@ class Builder:
             def hear(stream: Literal["stdout", "stderr"], piece: bytes) -> None:
                 if stream == "stderr":
                     log(piece)
+                    if self.hear:
+                        self.hear(piece.decode("utf-8", "replace"))
 
             layer = self._sandbox().layer(
                 wrapper(job),

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from hashlib import sha256
 from pathlib import Path
@@ -15,6 +16,7 @@ from sayso.targets.build.corpus.stored import read_packages
 
 EVALUATION = "readme_eval/eval.json"
 HINT = "copy the folder readme_eval to your data folder: what it is scored on must be kept out of training"
+WORD = re.compile(r"[a-z0-9][a-z0-9+.\-]*[a-z0-9+]")
 SHARES = (("dev", 10), ("test", 20))
 """Of a hundred: below 10 is dev, below 20 test, the rest train."""
 
@@ -35,6 +37,11 @@ def evaluated_names(data: Path) -> frozenset[str]:
         raise not_here(path, "readme_eval", HINT) from error
     except (OSError, ValueError, KeyError, TypeError) as error:
         raise BadFile(f"{path} cannot be read: {str(error)[:200]}", HINT) from error
+
+
+def says_any(text: str, names: frozenset[str]) -> bool:
+    """Whether one of these packages is named in a text, or in a part of a word that begins small."""
+    return not names.isdisjoint([*WORD.findall(text), *WORD.findall(text.lower())])
 
 
 def set_apart(packages: list[Package], evaluated: frozenset[str]) -> tuple[list[Package], dict[str, int]]:

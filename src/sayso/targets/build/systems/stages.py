@@ -13,7 +13,9 @@ from functools import partial
 from sayso.core.errors import UnknownName
 from sayso.core.types import Candidate, Request, System, Workspace
 from sayso.targets.build.evaluation.labels import Label, write_label
+from sayso.targets.build.systems import readers
 from sayso.targets.build.systems.maintainers import Maintainers
+from sayso.targets.build.systems.named import say_named
 from sayso.targets.build.systems.sniff import SNIFF, SNIFF2, Rule, sniffed
 
 STAGES = ("documents", "instructions", "depends", "script")
@@ -47,13 +49,51 @@ class Sniffing:
         return sniffed(self.rules, request)
 
 
+def reader(workspace: Workspace, stage: Stage) -> Stage:
+    return stage
+
+
+def naming(workspace: Workspace) -> Stage:
+    return partial(say_named, cache=workspace.cache)
+
+
+def planning(workspace: Workspace) -> Stage:
+    from sayso.targets.build.systems.planned import Planning
+
+    return Planning(workspace)
+
+
+def trying(workspace: Workspace) -> Stage:
+    from sayso.targets.build.systems.planned import Trying
+
+    return Trying(workspace)
+
+
 KNOWN: Mapping[str, Mapping[str, Open]] = {
-    **{stage: {"null": null, "gold": partial(gold, stage=stage)} for stage in STAGES[:-1]},
+    "documents": {
+        "null": null,
+        "gold": partial(gold, stage="documents"),
+        "default": partial(reader, stage=readers.say_documents),
+    },
+    "instructions": {
+        "null": null,
+        "gold": partial(gold, stage="instructions"),
+        "default": partial(reader, stage=readers.say_instructions),
+    },
+    "depends": {
+        "null": null,
+        "gold": partial(gold, stage="depends"),
+        "default": readers.depends,
+        "name-match": partial(reader, stage=readers.say_same_names),
+        "named": naming,
+    },
     "script": {
         "null": null,
         "gold": partial(gold, stage="script"),
         "sniff": partial(sniff, rules=SNIFF),
         "sniff2": partial(sniff, rules=SNIFF2),
+        "default": planning,
+        "default-tried": trying,
     },
 }
 """What can stand in for a stage, by name."""
@@ -63,8 +103,10 @@ MADE_OF: Mapping[str, Mapping[str, str]] = {
     "gold": dict.fromkeys(("documents", "instructions", "script"), "gold"),
     "sniff": {"script": "sniff"},
     "sniff2": {"script": "sniff2"},
+    "default": {**dict.fromkeys(STAGES, "default"), "depends": "named"},
+    "default-tried": {**dict.fromkeys(STAGES, "default"), "depends": "named", "script": "default-tried"},
 }
-"""Systems by their stages. None of them says what a script depends on, so for each the maintainers' word holds."""
+"""Systems by their stages. Where none says what a script depends on, the maintainers' word holds."""
 
 
 @dataclass(frozen=True)
@@ -135,4 +177,6 @@ SYSTEMS: Mapping[str, Callable[[Workspace], System]] = {
     "gold": open_gold,
     "sniff": partial(open_named, name="sniff"),
     "sniff2": partial(open_named, name="sniff2"),
+    "default": partial(open_named, name="default"),
+    "default-tried": partial(open_named, name="default-tried"),
 }
