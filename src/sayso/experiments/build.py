@@ -12,4 +12,5 @@ PIPELINE = Recipe(
     also=("build/instructions", "build/script"),
     what="document classifier, then instruction extractor, then a learner that maps instructions to a script",
     network="learners",
+    needs="a learner from instructions to scripts (the stages before it: `python -m sayso.experiments.build_lines`)",
 )

@@ -6,15 +6,16 @@ them. No system reads any of this.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 from sayso.core.errors import BadFile
 from sayso.core.types import Split
 from sayso.targets.build.corpus.graph import read_graph
 from sayso.targets.build.corpus.records import Package
-from sayso.targets.build.corpus.splits import evaluated_names, set_apart, split_of
+from sayso.targets.build.corpus.splits import evaluated_names, split_of
 from sayso.targets.build.corpus.stored import FOLDER, HINT, STORED, package_of, read_rows
 
 DEBIAN = "debian"
@@ -34,16 +35,23 @@ class Edges:
     """(binary package, its source) of Debian's build dependencies."""
 
 
+def stored_part(data: Path, split: Split) -> Iterator[tuple[Package, Mapping[str, Any]]]:
+    """The stored packages of a part with their whole rows, without what README-EVAL is scored on and its groups."""
+    rows = list(read_rows(data / FOLDER / STORED))
+    evaluated = evaluated_names(data)
+    groups = {row.get("group") for row in rows if row["name"] in evaluated} | evaluated
+    for row in rows:
+        # Most rows are of another part: only those of this one are read further.
+        named = Package(row["name"], group=row.get("group", "") or row["name"])
+        if named.name not in evaluated and named.group not in groups and split_of(named) == split:
+            yield package_of(row), row
+
+
 def read_edges(data: Path, split: Split) -> Iterator[tuple[Package, Edges]]:
-    """The packages of a part with their edges, without what README-EVAL is scored on."""
+    """The packages of a part with their edges."""
     path = data / FOLDER / STORED
-    rows = {row["name"]: row for row in read_rows(path)}
-    kept, _ = set_apart([package_of(row) for row in rows.values()], evaluated_names(data))
     graph = read_graph(data)
-    for package in kept:
-        if split_of(package) != split:
-            continue
-        row = rows[package.name]
+    for package, row in stored_part(data, split):
         try:
             agreed: dict[str, list[str]] = row["consensus_deps"]
             build = frozenset(name for name, said in agreed.items() if DEBIAN in said)

@@ -5,10 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from sayso.core.types import Example, Split, Workspace
-from sayso.targets.build.corpus.edges import Edges, read_edges
+from sayso.targets.build.corpus.edges import Edges, read_edges, stored_part
 from sayso.targets.build.corpus.labels import NONE, read_labels, text_digest
 from sayso.targets.build.corpus.records import Package
-from sayso.targets.build.corpus.splits import load_packages
 from sayso.targets.build.evaluation.packages import request_of
 from sayso.targets.build.reading.needs_model import INFRASTRUCTURE
 
@@ -19,7 +18,7 @@ LABELLED = "labelled"
 def load_documents(workspace: Workspace, split: Split) -> Iterator[Example]:
     """Packages with labelled documents; the reference has those that say how to build."""
     documents, _ = read_labels()
-    by_package = {package.name: package for package in load_packages(workspace.data, split)}
+    by_package = {package.name: package for package, _ in stored_part(workspace.data, split)}
     for name in sorted({one.package for one in documents if one.part == split}):
         package = by_package.get(name)
         texts = {one.path: text_digest(one.text) for one in package.documents} if package else {}
@@ -35,7 +34,7 @@ def load_documents(workspace: Workspace, split: Split) -> Iterator[Example]:
 def load_instructions(workspace: Workspace, split: Split) -> Iterator[Example]:
     """Packages with a document whose lines are labelled; the reference has `path:line tag` a line."""
     _, lined = read_labels()
-    by_package = {package.name: package for package in load_packages(workspace.data, split)}
+    by_package = {package.name: package for package, _ in stored_part(workspace.data, split)}
     for one in lined:
         package = by_package.get(one.package) if one.part == split else None
         if package and any(d.path == one.path and text_digest(d.text) == one.digest for d in package.documents):
