@@ -77,12 +77,7 @@ def run(args: argparse.Namespace) -> int:
 
 
 def print_log(piece: str) -> None:
-    print(
-        output.visible(piece) if not piece.isprintable() and "\x1b" in piece else piece,
-        end="",
-        file=sys.stderr,
-        flush=True,
-    )
+    print(output.visible(piece), end="", file=sys.stderr, flush=True)
 
 
 def lines_of(answer: Answer, found: dict[str, Any]) -> list[str]:

@@ -72,7 +72,7 @@ def as_debian(answer: Answer) -> str:
         "Maintainer: Nobody <nobody@localhost>",
         "Build-Depends: " + ",\n ".join(build),
         "Standards-Version: 4.6.2",
-        *([f"Homepage: {about.url}"] if about.url else []),
+        *([f"Homepage: {one_line(about.url)}"] if about.url else []),
         "",
         f"Package: {name}",
         "Architecture: any",
@@ -80,9 +80,9 @@ def as_debian(answer: Answer) -> str:
         f"Description: {summary[:76]}",
         f" {one_line(about.summary) or 'It was packed from the steps of its own documents.'}",
     ]
-    body = " && ".join(grouped(moved(step.command)) for step in answer.plan.steps) or "true"
+    body = " && ".join(grouped(moved(step.command.replace("$", "$$"))) for step in answer.plan.steps) or "true"
     rules = ["#!/usr/bin/make -f", "%:", "\tdh $@", "", "override_dh_auto_configure:", "", "override_dh_auto_test:", ""]
-    rules += ["override_dh_auto_build:", "", "override_dh_auto_install:", f"\t{body.replace('$', '$$')}"]
+    rules += ["override_dh_auto_build:", "", "override_dh_auto_install:", f"\t{body}"]
     return "# debian/control\n" + "\n".join(control) + "\n\n# debian/rules\n" + "\n".join(rules) + "\n"
 
 
@@ -117,15 +117,15 @@ def as_rpm(answer: Answer) -> str:
         f"Name: {name}",
         f"Version: {re.sub(r'[^A-Za-z0-9.+~_^]', '.', about.version) or '0'}",
         "Release: 1",
-        f"Summary: {one_line(about.summary) or f'{name}, built from source'}",
-        f"License: {one_line(about.licence) or 'unknown'}",
-        *([f"URL: {about.url}"] if about.url else []),
+        f"Summary: {literal(about.summary) or f'{name}, built from source'}",
+        f"License: {literal(about.licence) or 'unknown'}",
+        *([f"URL: {literal(about.url)}"] if about.url else []),
         f"Source0: {name}.tar.gz",
         *([build] if build else []),
         *([run] if run else []),
         "",
         "%description",
-        one_line(about.summary) or f"{name}, built as its own documents say.",
+        literal(about.summary) or f"{name}, built as its own documents say.",
         "",
         "%prep",
         "%setup -q",
@@ -134,7 +134,7 @@ def as_rpm(answer: Answer) -> str:
         *(command.replace("%", "%%") for command in does["build"]),
         "",
         "%install",
-        *folders[-1:],
+        *(command.replace("%", "%%") for command in folders[-1:]),
         *(command.replace("%", "%%").replace("%%{buildroot}", "%{buildroot}") for command in install),
         "",
         "%files",
@@ -191,9 +191,19 @@ def as_github_actions(answer: Answer) -> str:
     lines += ["      - name: build and install", "        run: |", '          sudo chown -R "$USER" /usr/local']
     for number, step in enumerate(answer.plan.steps):
         if said := comment(answer, number):
-            lines.append(f"          # {said}")
-        lines.append(f"          {step.command}")
+            lines.append(f"          # {unexpanded(said)}")
+        lines.append(f"          {unexpanded(step.command)}")
     return "\n".join(lines) + "\n"
+
+
+def unexpanded(text: str) -> str:
+    """Actions replace `${{ … }}` before any shell sees it, in comments too."""
+    return text.replace("${{", "${{ '${{' }}")
+
+
+def literal(text: str) -> str:
+    """One line of a spec file: rpm runs what stands in `%(…)` when it only reads the file."""
+    return one_line(text).replace("%", "%%")
 
 
 def one_line(text: str) -> str:

@@ -16,7 +16,7 @@ from sayso.targets.build.reading.resolver import Resolver, embedded
 from sayso.targets.build.reading.self_names import own_names
 from sayso.targets.build.reading.tree import Evidence
 
-INCLUDED = re.compile(r"^\s*#\s*include\s*<(?P<name>[\w./+-]+)>", re.M)
+INCLUDED = re.compile(r"^[ \t]*#[ \t]*include[ \t]*<(?P<name>[\w./+-]+)>", re.M)
 LINKED = re.compile(r"(?<![\w-])-l(?P<name>[A-Za-z][\w.+-]*)")
 MOST_SOURCES, MOST_TEXT = 200, 40_000
 PLAIN = frozenset(("libc6-dev", "linux-libc-dev", "libc-dev-bin", "make", "coreutils"))

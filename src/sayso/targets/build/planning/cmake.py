@@ -9,7 +9,7 @@ from sayso.targets.build.planning.by_hand import install_headers
 from sayso.targets.build.planning.plan import PREFIX, Ground, Plan, Step, at, inside
 from sayso.targets.build.planning.told import Words, first_cause, of_tool, settled_options
 
-OPTION = re.compile(r"(?im)^\s*option\s*\(\s*(?P<name>[\w-]+)\s+\"[^\"]*\"\s*(?P<value>[^\s)]*)")
+OPTION = re.compile(r"(?im)^[ \t]*option[ \t]*\(\s*(?P<name>[\w-]+)\s+\"[^\"]*\"\s*(?P<value>[^\s)]*)")
 ASIDE = re.compile(r"(?i)test|example|bench|sample|demo|fuzz|(?:^|_)docs?(?:_|$)|doxygen")
 INSTALLS = re.compile(r"(?i)(?:^|_)install(?:_|$)")
 OUTSIDE = re.compile(
@@ -29,6 +29,7 @@ LIBRARY = re.compile(r"(?i)\badd_library\s*\(")
 HEADERS_TOO = re.compile(
     r"(?i)install\s*\((?:[^()]|\([^()]*\))*?(?:\.h|include|header|FILE_SET)|PUBLIC_HEADER|install_headers"
 )
+MOST_TEXT = 2_000_000
 BUILD_FOLDERS = ("build", "_build", "b")
 
 
@@ -41,7 +42,7 @@ def build_folder(ground: Ground, folder: str) -> str:
 def plan_cmake(ground: Ground, folder: str, told: Sequence[Words]) -> Plan:
     lists = inside(folder, "CMakeLists.txt")
     texts = [ground.text(path) for path in ground.below(folder) if path.endswith(("CMakeLists.txt", ".cmake"))][:200]
-    main, everything = ground.text(lists), "\n".join(texts)
+    main, everything = ground.text(lists), "\n".join(texts)[:MOST_TEXT]
     options, causes = settled_options(configuring(told), DEFINED)
     named = {option[2:].partition("=")[0].partition(":")[0] for option in options}
     for found in OPTION.finditer(everything):

@@ -36,7 +36,7 @@ ASIDE = re.compile(
     r"external|externals|deps|subprojects|bench(?:marks?)?|fuzz(?:ing)?|win(?:32|64|dows)?|msvc|vc\w*|visualc|macosx?|osx|ios|"
     r"android|debian|packaging|pkg|rpm|scripts?|tools?|ci|\.\w+|node_modules|m4|po|man|build-aux|gnulib\w*|t)(?:/|$)"
 )
-QMAKE = re.compile(r"(?m)^\s*(?:TEMPLATE|SOURCES|SUBDIRS)\s*\+?=")
+QMAKE = re.compile(r"(?m)^[ \t]*(?:TEMPLATE|SOURCES|SUBDIRS)\s*\+?=")
 DEEPEST = 3
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 import stat
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
@@ -15,6 +16,8 @@ LONGEST = 200_000
 """Bytes of one text; what is longer is read up to here."""
 SKIPPED = frozenset((".git", ".hg", ".svn", ".bzr", "node_modules", "__pycache__", ".venv", ".tox", ".mypy_cache"))
 BINARY = b"\0"
+PLAIN_NAME = re.compile(r"[\w.+=:,@%][\w.+=:,@%~-]*")
+"""A name that is one word of every shell, and no option: steps name files and folders as they are."""
 
 
 @dataclass(frozen=True)
@@ -57,6 +60,7 @@ def list_folder(folder: Path) -> tuple[dict[str, bool], dict[str, int], tuple[st
     files: dict[str, bool] = {}
     sizes: dict[str, int] = {}
     left_out: list[str] = []
+    odd: list[str] = []
     waiting = [""]
     while waiting:
         inner = waiting.pop(0)
@@ -71,6 +75,9 @@ def list_folder(folder: Path) -> tuple[dict[str, bool], dict[str, int], tuple[st
             if not entry.name.isprintable():
                 left_out.append(f"{path!r}: no printable name")
                 continue
+            if not PLAIN_NAME.fullmatch(entry.name):
+                odd.append(path)
+                continue
             mode = entry.stat(follow_symlinks=False).st_mode
             if stat.S_ISDIR(mode):
                 if entry.name not in SKIPPED:
@@ -78,7 +85,11 @@ def list_folder(folder: Path) -> tuple[dict[str, bool], dict[str, int], tuple[st
             elif stat.S_ISREG(mode):
                 if len(files) >= MOST_FILES:
                     left_out.append(f"all beyond {MOST_FILES:,} files")
-                    return files, sizes, tuple(left_out)
+                    return files, sizes, (*left_out, *told_odd(odd))
                 files[path] = bool(mode & 0o111)
                 sizes[path] = entry.stat(follow_symlinks=False).st_size
-    return files, sizes, tuple(left_out)
+    return files, sizes, (*left_out, *told_odd(odd))
+
+
+def told_odd(paths: list[str]) -> list[str]:
+    return [f"{len(paths)} with names that a shell would read otherwise, such as {paths[0]!r}"] if paths else []

@@ -21,7 +21,7 @@ def plan_perl(ground: Ground, folder: str, told: Sequence[Words]) -> Plan:
     made = ground.has(inside(folder, "Makefile.PL"))
     file = inside(folder, "Makefile.PL" if made else "Build.PL")
     # Since 5.26 perl does not look beside the script, where older ones keep their installer.
-    here = "PERL_USE_UNSAFE_INC=1 " if re.search(r"(?m)^\s*(?:use|require)\s+inc::", ground.text(file)) else ""
+    here = "PERL_USE_UNSAFE_INC=1 " if re.search(r"(?m)^[ \t]*(?:use|require)\s+inc::", ground.text(file)) else ""
     name = file.rpartition("/")[2]
     calls = ("make", "make install") if made else ("./Build", "./Build install")
     steps = [
@@ -59,7 +59,7 @@ def told_version(ground: Ground, folder: str) -> str:
     news = [
         ground.text(path) for path in ground.files if re.fullmatch(r"(?i)(?:change|news|history|release)[\w.-]*", path)
     ]
-    numbers = (re.search(r"(?m)^\W*(?:v|version\s+)?(\d+\.\d+(?:\.\d+)*)\b", text) for text in news)
+    numbers = (re.search(r"(?m)^[^\w\n]{0,40}(?:v|version[ \t]+)?(\d+\.\d+(?:\.\d+)*)\b", text) for text in news)
     return f"{variable}={next((found[1] for found in numbers if found), '1.0')} "
 
 

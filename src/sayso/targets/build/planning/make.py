@@ -15,6 +15,7 @@ from sayso.targets.build.planning.by_hand import (
 from sayso.targets.build.planning.makefile import (
     NAMES,
     Makefile,
+    assigned,
     fixed_places,
     overrides,
     read_makefile,
@@ -27,6 +28,7 @@ from sayso.targets.build.reading.tree import Evidence
 UNHELPFUL = re.compile(r"(?i)^(?:help|usage|none|default|info|menu|error|what|list|dummy|help-\w+)$")
 PLATFORMS = ("linux", "linux-gnu", "gcc", "unix", "posix", "generic", "gnu", "linux-x86_64", "linux64")
 GIVEN = re.compile(r"[A-Za-z_]\w*=[\w.+/-]*")
+GOAL = re.compile(r"[A-Za-z_][\w./+-]*")
 LIBRARY = re.compile(r"^[\w./+-]*\.(?:a|so(?:\.[\w.]+)?)$")
 OWNERS = r"/install\|INSTALL/s/ -[og] *[^ ]*//g"
 """The edit that takes owners out of calls of install."""
@@ -43,7 +45,7 @@ def plan_make(ground: Ground, folder: str, told: Sequence[Words]) -> Plan:
     installs = "install" in made.targets or installs_elsewhere(ground, made, told)
     given = all_overrides(ground, made) if installs else {}
     options, because = told_variables(made, told)
-    words = [*options, *(f"{key}={value}" for key, (value, _) in given.items())]
+    words = [*options, *(assigned(key, value) for key, (value, _) in given.items())]
     goals, reason = goals_of(made, told)
     if installs:
         steps += unroot(made, name)
@@ -61,7 +63,7 @@ def plan_make(ground: Ground, folder: str, told: Sequence[Words]) -> Plan:
         one for one in made.targets if re.fullmatch(r"install[-_](?!strip|info|html|doc|test|man)\w[\w-]*", one)
     ]:
         moved = {key: value for one in partial for key, value in overrides(made, one).items()}
-        words = [*options, *(f"{key}={value}" for key, (value, _) in moved.items())]
+        words = [*options, *(assigned(key, value) for key, (value, _) in moved.items())]
         steps.append(Step(" ".join([*call, *partial, *words]), "install", (made.cause(partial[0]),)))
     else:
         steps += forgotten(ground, folder, made)
@@ -78,7 +80,7 @@ def installs_elsewhere(ground: Ground, made: Makefile, told: Sequence[Words]) ->
     """A target that this reading does not see: told by the documents, or in a file that the Makefile may include."""
     if first_cause(told, ("make", "gmake"), "install"):
         return True
-    if not re.search(r"(?m)^\s*[-s]?\.?include\b", made.texts.get(made.path, "")):
+    if not re.search(r"(?m)^[ \t]*[-s]?\.?include\b", made.texts.get(made.path, "")):
         return False
     folder = made.path.rpartition("/")[0]
     return any(
@@ -127,7 +129,7 @@ def goals_of(made: Makefile, told: Sequence[Words]) -> tuple[list[str], str]:
         return [], ""
     for one in of_tool(told, "make", "gmake"):
         for word in one.rest:
-            if word in made.targets and word not in ("install", "clean", "check", "test"):
+            if word in made.targets and GOAL.fullmatch(word) and word not in ("install", "clean", "check", "test"):
                 return [word], f"plain make only says: {first}"
     for goal in ("all", *PLATFORMS):
         if goal in made.targets:

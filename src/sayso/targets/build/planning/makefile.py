@@ -7,6 +7,7 @@ and files that it includes from elsewhere than beside it.
 from __future__ import annotations
 
 import re
+import shlex
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 
@@ -224,6 +225,11 @@ def overrides(made: Makefile, target: str = "install") -> dict[str, tuple[str, E
             line = variable.line if variable else one.line
             found[name] = (moved, at(variable.file if variable else made.path, line, f"{name} = {value}"))
     return found
+
+
+def assigned(name: str, value: str) -> str:
+    """PREFIX=/usr/local, as one word of the shell: what a value holds of `$(VERSION)` is for make."""
+    return f"{name}={shlex.quote(value)}"
 
 
 def _moved(name: str, value: str, path: str) -> str:

@@ -14,6 +14,8 @@ CODED = re.compile(
     r"``([^`\n]+)``|`([^`'\n]+)[`']|<(?:code|tt|kbd)>([^<>\n]+)</|[“\"]([^\"“”\n]{2,100})[\"”]|'([^'\n]{3,100})'|\+([^+\n]{3,80})\+"
 )
 COMMENT = re.compile(r"\s+#\s.*$")
+LONGEST = 4_000
+"""Characters of a line that somebody may have typed."""
 
 
 def command_in(text: str) -> str | None:
@@ -39,6 +41,8 @@ NOT_AFTER = frozenset(listed("no_argument"))
 def commands_of(line: Line) -> list[str]:
     """Every command in a line: the line itself in a block of code, else what stands in quotes."""
     text = line.bare
+    if len(line.text) > LONGEST:
+        return []
     if line.form == "code":
         words = COMMENT.sub("", PROMPT.sub("", text)).strip()
         return [words] if words and not words.startswith("#") else []

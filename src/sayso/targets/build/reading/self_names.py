@@ -86,10 +86,10 @@ def filled(value: str, known: dict[str, str], depth: int = 4) -> str:
 
 def autoconf(text: str) -> tuple[str, str]:
     known = {name: value.strip() for name, value in M4_DEFINE.findall(text)} | dict(SHELL_SET.findall(text))
-    for macro in (r"^\s*AC_INIT\s*\(", r"^\s*AM_INIT_AUTOMAKE\s*\("):
+    for macro in (r"^[ \t]*AC_INIT\s*\(", r"^[ \t]*AM_INIT_AUTOMAKE\s*\("):
         if match := re.search(macro, text, re.M):
             parts = arguments(balanced(text, match.end() - 1))
-            if len(parts) >= 4 and re.fullmatch(r"[\w.+-]+", parts[3]) and macro.startswith(r"^\s*AC_INIT"):
+            if len(parts) >= 4 and re.fullmatch(r"[\w.+-]+", parts[3]) and macro.startswith(r"^[ \t]*AC_INIT"):
                 return parts[3], numbered(filled(parts[1], known)) or numbered(joined_parts(parts[1], known))
             if len(parts) >= 2 and " " not in parts[0].strip():
                 version = filled(parts[1], known)
@@ -123,7 +123,7 @@ def meson(text: str) -> tuple[str, str]:
 def cmake(text: str) -> tuple[str, str]:
     known = dict(CMAKE_SET.findall(text))
     name = version = ""
-    if match := re.search(r"^\s*project\s*\(", text, re.M | re.I):
+    if match := re.search(r"^[ \t]*project\s*\(", text, re.M | re.I):
         words = balanced(text, match.end() - 1).split()
         name = filled(words[0], known) if words else ""
         if "VERSION" in words[:-1]:

@@ -26,7 +26,7 @@ PERL_REQUIRES = re.compile(
 PERL_BLOCK = re.compile(
     r"\b(PREREQ_PM|BUILD_REQUIRES|TEST_REQUIRES|CONFIGURE_REQUIRES|requires|build_requires|test_requires|recommends)\b"
 )
-GO_REQUIRE = re.compile(r"^\s*(?:require\s+)?([\w.-]+\.[a-z]+/[\w./~-]+)\s+v[\d.]", re.M)
+GO_REQUIRE = re.compile(r"^[ \t]*(?:require[ \t]+)?([\w.-]+\.[a-z]+/[\w./~-]+)\s+v[\d.]", re.M)
 DEPENDENCY = re.compile(r"<(dependency|plugin|parent)>(.*?)</\1>", re.S)
 XML_PART = re.compile(r"<(groupId|artifactId|scope|optional)>\s*([^<]+?)\s*<")
 GRADLE = re.compile(
@@ -42,7 +42,7 @@ STANZA = re.compile(r"^(library|executable|test-suite|benchmark)\b", re.M | re.I
 OPAM = re.compile(r"^(depends|depopts|build-depends)\s*:\s*\[(.*?)\]", re.M | re.S)
 DUNE = re.compile(r"\((?:libraries|depends|pps)\s+([^()]*(?:\([^()]*\)[^()]*)*)\)")
 META_OCAML = re.compile(r"(?:-package|PACKAGES\s*[+:]?=|REQUIRES\s*[+:]?=)\s*([\w.,\s-]+?)$", re.M)
-GEM = re.compile(r"add_(?:(development|runtime)_)?dependency\s*\(?\s*[\"']([\w.-]+)|^\s*gem\s+[\"']([\w.-]+)", re.M)
+GEM = re.compile(r"add_(?:(development|runtime)_)?dependency\s*\(?\s*[\"']([\w.-]+)|^[ \t]*gem\s+[\"']([\w.-]+)", re.M)
 WORD = re.compile(r"[A-Za-z][\w.-]*")
 
 

@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
 from sayso.targets.build.planning.by_hand import install_headers
-from sayso.targets.build.planning.makefile import overrides, read_makefile
+from sayso.targets.build.planning.makefile import assigned, overrides, read_makefile
 from sayso.targets.build.planning.plan import PREFIX, Ground, Plan, Step, at, inside
 from sayso.targets.build.trying.repairs import hand_steps, with_words
 
@@ -24,7 +24,7 @@ def complete(plan: Plan, lacking: Sequence[str], ground: Ground) -> Iterator[Pla
         made = read_makefile(path, ground.text)
         if further := [name for name in made.targets if FURTHER.fullmatch(name)]:
             moved = {key: value for one in further for key, (value, _) in overrides(made, one).items()}
-            words = " ".join(f"{key}={value}" for key, value in moved.items())
+            words = " ".join(assigned(key, value) for key, value in moved.items())
             step = Step(f"make {' '.join(further)} {words}".rstrip(), "install", (made.cause(further[0]),), why)
             yield replace(plan, steps=(*plan.steps, step))
         if "libraries" in lacking and (

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import shlex
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import replace
 
@@ -215,7 +216,9 @@ def into_prefix(plan: Plan, failure: Failure, ground: Ground) -> Iterator[Plan]:
             yield before(plan, "build", Step(places, "prepare", (), why))
         folder = failure.what.rpartition("/")[0]
         if folder.startswith(PREFIX):
-            yield before(plan, "install", Step(f"mkdir -p {folder}", "prepare", (), f"{folder} is not there yet"))
+            yield before(
+                plan, "install", Step(f"mkdir -p {shlex.quote(folder)}", "prepare", (), f"{folder} is not there yet")
+            )
 
 
 def as_nobody(plan: Plan, failure: Failure, ground: Ground) -> Iterator[Plan]:

@@ -1,0 +1,73 @@
+"""Names and values of a stranger's tree in what is printed to be run: one word of the shell each, or left out."""
+
+from __future__ import annotations
+
+import shlex
+import time
+from pathlib import Path
+
+import pytest
+
+from sayso.targets.build.handing import FORMATS, Answer
+from sayso.targets.build.handing.answer import read_given
+from sayso.targets.build.handing.given import Given
+from sayso.targets.build.planning.makefile import assigned
+
+MAKEFILE = "PREFIX = /usr/share/$(touch${IFS}made)\nall:\n\ttrue\ninstall:\n\tcp a $(PREFIX)/a\n"
+
+
+def answered(folder: Path, **files: str) -> Answer:
+    for name, text in files.items():
+        path = folder / name.replace("__", "/").replace("_dot_", ".")
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(text, encoding="utf-8")
+    return read_given(Given("thing", folder))
+
+
+@pytest.mark.parametrize("name", ["x; touch made; #", "$(touch made)", "`touch made`", "a b", "-rf", "a'b", "a&b", "~"])
+def test_a_folder_or_header_with_a_name_for_the_shell_is_in_no_step(tmp_path: Path, name: str) -> None:
+    (tmp_path / "odd" / name).mkdir(parents=True)
+    (tmp_path / "odd" / name / "Makefile").write_text(MAKEFILE)
+    (tmp_path / "odd" / f"{name}.h").write_text("int a;\n")
+    (tmp_path / "fine.h").write_text("int b;\n")
+    answer = read_given(Given("thing", tmp_path))
+    assert answer.plan.script.endswith(" fine.h")
+    assert name not in answer.plan.script
+    assert any("a shell would read otherwise" in one for one in answer.survey.warnings)
+
+
+def test_a_value_of_a_makefile_is_one_word(tmp_path: Path) -> None:
+    answer = answered(tmp_path, Makefile=MAKEFILE)
+    install = answer.plan.steps[-1].command
+    assert shlex.split(install)[-1] == "PREFIX=/usr/local/share/$(touch${IFS}made)"
+    assert "'/usr/local/share/$(touch${IFS}made)'" in install
+    assert assigned("PREFIX", "/usr/local") == "PREFIX=/usr/local"
+
+
+def test_no_text_of_the_tree_is_a_macro_of_rpm(tmp_path: Path) -> None:
+    readme = "# thing\n\n%(touch made) library for things\n"
+    text = FORMATS["rpm"](answered(tmp_path, README_dot_md=readme, Makefile="all:\n\ttrue\ninstall:\n\ttrue\n"))
+    assert "%%(touch made)" in text
+    assert "%(" not in text.replace("%%", "")
+
+
+def test_debian_rules_install_into_the_package(tmp_path: Path) -> None:
+    text = FORMATS["debian"](answered(tmp_path, Makefile=MAKEFILE))
+    assert "DESTDIR=$(CURDIR)/debian/tmp" in text  # make's own variable, not a command of the shell
+    assert "$$(touch$${IFS}made)" in text
+
+
+def test_a_workflow_has_no_expression_of_the_tree(tmp_path: Path) -> None:
+    makefile = MAKEFILE.replace("$(touch${IFS}made)", "${{github.token}}")
+    text = FORMATS["github-actions"](answered(tmp_path, Makefile=makefile))
+    assert "github.token" in text
+    assert "${{" not in text.replace("${{ '${{' }}", "")
+
+
+def test_blank_and_long_lines_cost_no_more_than_others(tmp_path: Path) -> None:
+    blank = "\n" * 100_000
+    start = time.process_time()
+    answered(
+        tmp_path, CMakeLists_dot_txt=f"project(a)\n{blank}", src__a_dot_c=blank, go_dot_mod=blank, README="a." * 40_000
+    )
+    assert time.process_time() - start < 10
