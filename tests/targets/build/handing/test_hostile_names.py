@@ -10,7 +10,7 @@ import pytest
 
 from sayso.targets.build.handing import FORMATS, Answer
 from sayso.targets.build.handing.answer import read_given
-from sayso.targets.build.handing.given import Given
+from sayso.targets.build.handing.given import Given, forget, source_of
 from sayso.targets.build.planning.makefile import assigned
 
 MAKEFILE = "PREFIX = /usr/share/$(touch${IFS}made)\nall:\n\ttrue\ninstall:\n\tcp a $(PREFIX)/a\n"
@@ -71,3 +71,14 @@ def test_blank_and_long_lines_cost_no_more_than_others(tmp_path: Path) -> None:
         tmp_path, CMakeLists_dot_txt=f"project(a)\n{blank}", src__a_dot_c=blank, go_dot_mod=blank, README="a." * 40_000
     )
     assert time.process_time() - start < 10
+
+
+def test_what_was_packed_for_the_sandbox_is_forgotten(tmp_path: Path) -> None:
+    folder, cache = tmp_path / "source", tmp_path / "cache"
+    folder.mkdir()
+    (folder / ".env").write_text("secret\n")
+    (folder / "Makefile").write_text("all:\n\ttrue\n")
+    packed = Path(source_of(Given("thing", folder), cache).files[0][0])
+    assert packed.is_file() and packed.parent.stat().st_mode & 0o077 == 0
+    forget(cache)
+    assert not list(cache.rglob("*.tar"))

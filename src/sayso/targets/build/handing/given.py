@@ -97,9 +97,9 @@ def source_of(given: Given, cache: Path) -> Source:
     """What the sandbox builds: the archive itself, or the folder packed now, under its sum in the cache."""
     if given.archive:
         return read_files(given.name, "", [given.archive])
-    folder = cache / "build" / "given"
-    folder.mkdir(parents=True, exist_ok=True)
-    partial = folder / f"{os.getpid()}.partial"
+    folder = packed_below(cache)
+    folder.mkdir(parents=True, exist_ok=True, mode=0o700)
+    partial = folder / "partial"
     try:
         pack(given.folder, partial)
         digest = hashlib.sha256(partial.read_bytes()).hexdigest()
@@ -146,6 +146,11 @@ def stays_inside(link: Path, folder: Path) -> bool:
     return os.path.normpath(link.parent / target).startswith(f"{folder}{os.sep}")
 
 
+def packed_below(cache: Path) -> Path:
+    """A folder of this process alone."""
+    return cache / "build" / "given" / str(os.getpid())
+
+
 def forget(cache: Path) -> None:
-    """What was packed for the sandbox."""
-    shutil.rmtree(cache / "build" / "given", ignore_errors=True)
+    """What was packed for the sandbox: a copy of everything in the user's folder, which nobody needs afterwards."""
+    shutil.rmtree(packed_below(cache), ignore_errors=True)

@@ -10,7 +10,7 @@ from sayso.targets.build.builds.builder import Builder
 from sayso.targets.build.builds.built import Built
 from sayso.targets.build.builds.job import TEST_LIMITS
 from sayso.targets.build.handing.answer import Answer, plans_of, read_given, with_tried
-from sayso.targets.build.handing.given import open_given, source_of
+from sayso.targets.build.handing.given import forget, open_given, source_of
 from sayso.targets.build.trying.sandboxed import run_in
 from sayso.targets.build.trying.trying import BUDGET, try_plans
 
@@ -28,7 +28,10 @@ def answer_for(
         answer = read_given(given, fetch)
         if not tries or not answer.plan.steps:
             return answer
-        source = source_of(given, cache)
-        limits = replace(TEST_LIMITS, network=True) if fetch else TEST_LIMITS
-        run = run_in(Builder(cache, hear=hear), source, limits=limits, told=told)
-        return with_tried(answer, try_plans(answer.survey.ground, plans_of(answer), run, min(tries, BUDGET)))
+        try:
+            source = source_of(given, cache)
+            limits = replace(TEST_LIMITS, network=True) if fetch else TEST_LIMITS
+            run = run_in(Builder(cache, hear=hear), source, limits=limits, told=told)
+            return with_tried(answer, try_plans(answer.survey.ground, plans_of(answer), run, min(tries, BUDGET)))
+        finally:
+            forget(cache)
