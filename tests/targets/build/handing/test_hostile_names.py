@@ -10,6 +10,7 @@ import pytest
 
 from sayso.targets.build.handing import FORMATS, Answer
 from sayso.targets.build.handing.answer import read_given
+from sayso.targets.build.handing.formats import moved
 from sayso.targets.build.handing.given import Given, forget, source_of
 from sayso.targets.build.planning.makefile import assigned
 
@@ -82,3 +83,27 @@ def test_what_was_packed_for_the_sandbox_is_forgotten(tmp_path: Path) -> None:
     assert packed.is_file() and packed.parent.stat().st_mode & 0o077 == 0
     forget(cache)
     assert not list(cache.rglob("*.tar"))
+
+
+def test_a_tree_is_not_called_by_the_tool_that_builds_it(tmp_path: Path) -> None:
+    files = {"README.md": "# ab\n\n    make\n    make install\n", "Makefile": "all:\n\ttrue\ninstall:\n\ttrue\n"}
+    for name, text in files.items():
+        (tmp_path / name).write_text(text)
+    assert read_given(Given("thing", tmp_path)).name == "thing"
+
+
+@pytest.mark.parametrize(
+    ("command", "moved_to"),
+    [
+        ("pip3 install --no-index .", "pip3 install --no-index . --root=R"),
+        ("cargo install --path . --root /usr/local", "cargo install --path . --root R/usr/local"),
+        (
+            "GOFLAGS=-mod=mod GOBIN=/usr/local/bin go install ./...",
+            "GOFLAGS=-mod=mod GOBIN=R/usr/local/bin go install ./...",
+        ),
+        ("make install PREFIX=/usr/local", "make install PREFIX=/usr/local DESTDIR=R"),
+        ("install -D -t /usr/local/lib a.so", "install -D -t R/usr/local/lib a.so"),
+    ],
+)
+def test_packages_install_into_a_tree_of_their_own(command: str, moved_to: str) -> None:
+    assert moved(command, "R") == moved_to

@@ -13,6 +13,7 @@ from sayso.targets.build.planning.plan import Plan
 from sayso.targets.build.planning.plan import place as shown
 from sayso.targets.build.planning.planner import make_plan, ranked_plans
 from sayso.targets.build.planning.survey import Survey, survey_folder
+from sayso.targets.build.reading.commands import PROGRAMS
 from sayso.targets.build.reading.depends import Dependency
 from sayso.targets.build.reading.metadata import Metadata, read_metadata
 from sayso.targets.build.reading.tree import Evidence
@@ -33,7 +34,9 @@ def read_given(given: Given, fetch: bool = False) -> Answer:
     survey = survey_folder(given.folder, fetch=fetch)
     plan = make_plan(survey.ground)
     about = read_metadata(survey.tree)
-    return Answer(about.name or given.name, survey, plan, needs_of(survey), about)
+    # A README that says little but `make` would else have its tree called make.
+    name = given.name if about.name in PROGRAMS else about.name or given.name
+    return Answer(name, survey, plan, needs_of(survey), about)
 
 
 def with_tried(answer: Answer, tried: Tried) -> Answer:

@@ -29,7 +29,7 @@ def comment(answer: Answer, number: int) -> str:
     step = answer.plan.steps[number]
     parts = [shown(step.cause)] if step.cause else []
     parts += [step.why] if step.why else []
-    return " ".join("; ".join(parts).split())
+    return one_line("; ".join(parts))
 
 
 def as_sh(answer: Answer) -> str:
@@ -92,8 +92,10 @@ def moved(command: str, root: str = "$(CURDIR)/debian/tmp") -> str:
         return f"DESTDIR={root} {command}" if command.startswith("ninja") else f"{command} DESTDIR={root}"
     if re.search(r"\bcmake --install\b", command):
         return f"DESTDIR={root} {command}"
-    if re.match(r"(?:install|mkdir|cp)\b", command):
-        return command.replace(f" {PREFIX}", f" {root}{PREFIX}")
+    if re.search(r"\bpip3? install\b|\bsetup\.py install\b", command):
+        return f"{command} --root={root}"
+    if re.match(r"(?:\w+=\S+ )*(?:install|mkdir|cp|cargo|go|npm|dune|cabal|gem)\b", command):
+        return re.sub(rf"(?<=[ =]){PREFIX}", lambda _: f"{root}{PREFIX}", command)
     return command
 
 
