@@ -9,7 +9,7 @@ import time
 from pathlib import Path
 
 from sayso.apps import conversation, settings
-from sayso.apps.cli import api_requests, keyboard, output
+from sayso.apps.cli import api_requests, keyboard, output, proposals
 from sayso.apps.cli.progress import Progress
 from sayso.apps.requests import clean, read_request
 from sayso.core.errors import MissingPart, UserError
@@ -20,9 +20,6 @@ if TYPE_CHECKING:
     from typing import Any
 
     from sayso.targets.api.specs import Spec
-
-PREFIX = "api:"
-"""Before the path of a description, where the target of an answer is named."""
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -76,7 +73,7 @@ def run(args: argparse.Namespace) -> int:
     shape = answered(spec, text, args.k, args.now, args.tz)
     if not shape["abstained"]:
         first = shape["candidates"][0]["text"]
-        conversation.keep(conversation.Last(text, first, target=f"{PREFIX}{Path(args.spec).resolve()}"))
+        conversation.keep(conversation.Last(text, first, target=f"{proposals.PREFIX}{Path(args.spec).resolve()}"))
     if args.send and not shape["abstained"] and not shape["missing"]:
         return send(spec, shape["candidates"][0]["text"], args.json)
     if args.json:

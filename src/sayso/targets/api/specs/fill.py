@@ -11,13 +11,16 @@ from typing import Any
 
 from sayso.targets.api.specs.calls import missing, nested
 from sayso.targets.api.specs.model import Operation
-from sayso.targets.api.specs.options import FEATURES, Option, options_of
+from sayso.targets.api.specs.options import FEATURES, PLACE, Option, options_of
 from sayso.targets.api.specs.spans import Said
 
 BEAM = 24
 MOST_OPTIONS = 48
 WANTED = 2.0
 """What filling a required slot is worth beside the value itself."""
+SPARED = 0.5
+"""Of that, what taking it counts when values are dealt out."""
+MOST_SAID = 3.0
 IN_ORDER = 0.12
 """What it counts that two values are said in the order of their slots."""
 UNUSED = {"number": 0.9, "quoted": 1.5, "email": 1.5, "url": 1.2, "id": 1.0, "date": 0.8, "name": 0.4}
@@ -48,7 +51,16 @@ def weighed(weights: Mapping[str, float]) -> list[float]:
 def fill(said: Said, operation: Operation, weights: Sequence[float]) -> Filled:
     scored = [(one.dot(weights), one) for one in options_of(said, operation)]
     slots = operation.slots
-    able = [(much + (WANTED if slots[one.slot].required else 0.0), one) for much, one in scored]
+    strong = {(span.first, span.last): UNUSED[span.kind] for span in said.spans if span.kind in UNUSED}
+    able = [
+        (
+            much
+            + (WANTED if slots[one.slot].required else 0.0)
+            + SPARED * strong.get((one.first, one.first + len(one.cover)), 0.0),
+            one,
+        )
+        for much, one in scored
+    ]
     able = sorted((pair for pair in able if pair[0] > 0), key=lambda pair: (-pair[0], pair[1].slot, pair[1].first))[
         :MOST_OPTIONS
     ]
@@ -63,7 +75,8 @@ def fill(said: Said, operation: Operation, weights: Sequence[float]) -> Filled:
     values = gathered(best.chosen, operation)
     covered = frozenset(at for one in best.chosen for at in one.cover)
     left = unused(said, covered)
-    score = sum(max(0.0, min(3.0, one.dot(weights))) for one in best.chosen) - sum(UNUSED[kind] for kind, _ in left)
+    score = sum(counted(one, weights, slots[one.slot].required) for one in best.chosen)
+    score -= sum(UNUSED[kind] for kind, _ in left)
     lacking = missing(operation, values)
     return Filled(
         nested(values, operation.body_many),
@@ -72,6 +85,12 @@ def fill(said: Said, operation: Operation, weights: Sequence[float]) -> Filled:
         tuple(text for _, text in left),
         best.chosen,
     )
+
+
+def counted(option: Option, weights: Sequence[float], required: bool) -> float:
+    """What a filled slot says for its operation; plain words fill anything, so that needing them is no reason."""
+    plain = any(at == PLACE["words"] for at, _ in option.features)
+    return max(0.0, min(MOST_SAID, option.dot(weights) + (WANTED if required and not plain else 0.0)))
 
 
 def with_option(state: State, much: float, option: Option, adds: bool) -> State | None:

@@ -25,6 +25,8 @@ EACH, MOST = 6, 600
 RIVALS = 24
 MOST_QUESTIONS = 2500
 TRIED = 8
+NEAR = 0.1
+"""How strongly the weights of one description stay with those that ship: its lessons are easier than people."""
 
 
 @dataclass(frozen=True)
@@ -118,4 +120,4 @@ def learnt(api: Api, index: Index, start: Weights, progress: Progress = silent) 
     if len(api.operations) < 2 or not lessons:
         return start
     questions = choice_questions(api, index, lessons, start, progress)
-    return {**start, "choice": fitted_choice(questions, start["choice"], 60, 0.002)}
+    return {**start, "choice": fitted_choice(questions, start["choice"], 60, NEAR)}

@@ -25,6 +25,8 @@ from sayso.targets.api.specs.views import View, listed, views_of
 from sayso.targets.api.specs.words import name_words, said_alike, stop_words
 
 THEN = Clock(datetime(2024, 5, 15, 12, tzinfo=UTC), UTC)
+FORGETS = (0.1, 0.4, 0.7, 0.9)
+"""How likely a word of the description is not said: people do not know it by heart."""
 LIMITS = frozenset(["limit", "size", "count", "top", "results", "per", "max"])
 
 
@@ -80,9 +82,10 @@ def head_of(operation: Operation, draw: random.Random) -> str:
     thing = " ".join(name[1:]) or " ".join(name)
     text = str(draw.choice(phrases()["heads"][deed_of(operation)])).format(s=said or thing, o=thing)
     words = []
+    forgets = draw.choice(FORGETS)
     for word in text.split():
-        alike = sorted(said_alike(word)) if word.isalpha() and draw.random() < 0.15 else []
-        if draw.random() < 0.08 and word not in stop_words():
+        alike = sorted(said_alike(word)) if word.isalpha() and draw.random() < 0.3 else []
+        if draw.random() < forgets and word not in stop_words():
             continue
         words.append(draw.choice(alike) if alike else word)
     return " ".join(words)

@@ -136,13 +136,17 @@ class Looked:
     own: frozenset[str]
     namers: tuple[frozenset[int], ...]
     """For each token, the slots that it is in the name of."""
+    names: tuple[bool, ...]
+    """For each token, whether it is a word of any slot's name: the `ID` of "user ID 7"."""
 
 
 def look(said: Said, operation: Operation) -> Looked:
     views = views_of(operation)
     stems = tuple(stem(token.low.removesuffix("'s")) for token in said.tokens)
     namers = tuple(frozenset(view.at for view in views if one in view.name) for one in stems)
-    return Looked(said, stems, views, own_words(operation), namers)
+    every = {stem(word) for view in views for word in view.words}
+    names = tuple(one in every and not said.tokens[at].text.isdigit() for at, one in enumerate(stems))
+    return Looked(said, stems, views, own_words(operation), namers, names)
 
 
 def options_of(said: Said, operation: Operation) -> list[Option]:
@@ -165,9 +169,11 @@ def slot_options(looked: Looked, view: View) -> Iterator[Option]:
         if slot.enum and not any(isinstance(one, int | float) for one in slot.enum):
             return
     for span in looked.said.spans:
+        if span.kind in ("words", "name", "id") and all(looked.names[span.first : span.last]):
+            continue
         for value, share, more in readings(looked, view, span):
             features = {**more, **beside(looked, view, span)}
-            if "pattern" in features or "format" in features:
+            if "pattern" in features or "format" in features or "counts" in features:
                 for name in NOT_FOR_CHOICES:
                     features.pop(name, None)
             yield made(view, value, range(span.first, span.last), share, features)
@@ -363,7 +369,7 @@ def dates(view: View, span: Span) -> Iterator[tuple[Any, str, dict[str, float]]]
         if span.bound == "low":
             return
         if span.bound == "high":
-            moment = end if "by" in span.unit else start
+            moment = start
             features["bound"] = 1.0
         else:
             from datetime import timedelta
@@ -397,6 +403,8 @@ def item(view: View, span: Span) -> tuple[Any, dict[str, float]] | None:
         return (text, {"format": 1.0}) if span.kind == "email" else None
     if slot.format in ("uri", "url") or view.words[-1:] in (("url",), ("uri",), ("link",)):
         return (text, {"format": 1.0}) if span.kind == "url" else None
+    if {"ip", "ipv4"} & {slot.format, *view.words[-1:]} or view.words[-2:] == ("ip", "address"):
+        return (text, {"format": 1.0}) if re.fullmatch(r"\d{1,3}(?:\.\d{1,3}){3}", text) else None
     if view.is_date:
         return None
     if view.pattern is not None:
@@ -507,6 +515,8 @@ def number_item(view: View, span: Span) -> tuple[Any, dict[str, float]] | None:
         return None
     if slot.enum and value not in slot.enum:
         return None
+    if "year" in view.words and isinstance(value, int) and 1800 <= value <= 2200:
+        features["format"] = 0.7
     if span.bound and view.side:
         features["bound" if span.bound == view.side else "against-bound"] = 1.0
     if view.is_id and span.kind == "number":

@@ -18,7 +18,7 @@ from sayso.targets.api.specs.fill import Filled, fill, weighed
 from sayso.targets.api.specs.model import Api, Operation
 from sayso.targets.api.specs.spans import said
 
-TRIED = 16
+TRIED = 48
 """Operations that are filled."""
 
 
@@ -38,6 +38,8 @@ class Reading:
     known: float
     chance: float = 0.0
     """That the request asks for this operation at all."""
+    told: Mapping[str, float] = field(default_factory=dict, compare=False)
+    """What the chance was made of."""
 
     @property
     def text(self) -> str:
@@ -87,7 +89,7 @@ class Reader:
                 "bias": 1.0,
             }
             sure = logistic(sum(self.weights["sure"].get(name, 0.0) * value for name, value in told.items()))
-            found.append(Reading(operation, filled, float(total), known, sure))
+            found.append(Reading(operation, filled, float(total), known, sure, told))
         return sorted(found, key=lambda one: -one.score)[:k]
 
 

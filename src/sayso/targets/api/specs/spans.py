@@ -105,8 +105,11 @@ def quotes(text: str, words: Sequence[Token]) -> Iterator[Span]:
     for one in QUOTES.finditer(text):
         value = next(part for part in one.groups() if part is not None)
         at = [i for i, token in enumerate(words) if token.start >= one.start() and token.end <= one.end()]
-        if at and value.strip():
-            yield Span(at[0], at[-1] + 1, "quoted", value.strip(), value)
+        value = value.strip()
+        if " " not in value:
+            value = value.rstrip(".,;")
+        if at and value:
+            yield Span(at[0], at[-1] + 1, "quoted", value, value)
 
 
 def bound_of(words: Sequence[Token], first: int, last: int) -> str:
@@ -411,7 +414,9 @@ def lists(text: str, words: Sequence[Token], found: Sequence[Span]) -> Iterator[
                 value = [span.value for span in chain]
                 yield Span(chain[0].first, chain[-1].last, "list", (kind, value), "", chain[-1].unit)
     for bracketed in re.finditer(r"\[[^\[\]]*\]", text):
-        places = [i for i, token in enumerate(words) if token.start >= bracketed.start() and token.end <= bracketed.end()]
+        places = [
+            i for i, token in enumerate(words) if token.start >= bracketed.start() and token.end <= bracketed.end()
+        ]
         parts = [part.strip().strip("'\"") for part in bracketed[0][1:-1].split(",")]
         if places and all(parts):
             is_number = all(re.fullmatch(r"-?\d+(?:\.\d+)?", part) for part in parts)

@@ -135,7 +135,9 @@ class View:
         found: dict[tuple[str, ...], tuple[Any, float]] = {}
         values = list(self.slot.enum)
         if not values and self.slot.kind == "string" and not self.is_date:
-            values = [one for one in ticked(self.slot.text) if re.fullmatch(r"[a-z_]{2,20}", one)]
+            values = [
+                one for one in ticked(self.slot.text) if re.fullmatch(r"[\w/ -]{2,24}", one) and one not in self.words
+            ]
         doubtful: set[tuple[str, ...]] = set()
         glosses = {repr(value): 0 for value in values}
         for value, stems, plain in sorted(self._said(values), key=lambda one: -one[2]):
@@ -169,7 +171,9 @@ class View:
 
 
 def ticked(text: str) -> list[str]:
-    return [one or two for one, two in re.findall(r"`([^`]{1,40})`|\"([^\"]{1,40})\"", text)]
+    """Values that a description gives as examples."""
+    found = re.findall(r"`([^`]{1,40})`|\"([^\"]{1,40})\"|(?<!\w)'([^']{1,40})'(?!\w)", text)
+    return list(dict.fromkeys(one for group in found for one in group if one))
 
 
 def glosses_of(text: str, values: list[Any]) -> Iterator[tuple[Any, list[str]]]:
