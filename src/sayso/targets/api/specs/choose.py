@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING
 from sayso.english.stems import stem
 from sayso.targets.api.specs.model import Operation
 from sayso.targets.api.specs.spans import Said
-from sayso.targets.api.specs.words import data, deed_words, name_words, said_alike, stems_of, stop_words
+from sayso.targets.api.specs.words import data, deed_words, meanings, name_words, said_alike, stems_of, stop_words
 
 if TYPE_CHECKING:
     import numpy as np
@@ -23,6 +23,8 @@ if TYPE_CHECKING:
 
 FIELDS = ("all", "name", "summary", "tags")
 CHOICE = (*FIELDS, "covered", "named", "deed", "against-deed", "plural", "fill", "missing")
+MOST_SPELLED = 4000
+"""Words of a description among which one is looked for that was misspelt."""
 ALIKE = 0.55
 """What a word that says the same counts."""
 DEEDS = {"get": "read", "head": "read", "post": "create", "put": "update", "patch": "update", "delete": "delete"}
@@ -69,6 +71,15 @@ class Index:
         if kind not in self._deeds:
             self._deeds[kind] = np.array([one == kind for one in self.deeds], bool)
         return self._deeds[kind]
+
+    def nearest(self, word: str) -> str:
+        """A word of the description that a slip of the pen made this one of; "" where none is near enough."""
+        if len(word) < 5 or word in meanings() or len(self.vocabulary) > MOST_SPELLED:
+            return ""
+        from difflib import get_close_matches
+
+        near = get_close_matches(word, (one for one in self.vocabulary if one[0] == word[0]), n=1, cutoff=0.83)
+        return near[0] if near else ""
 
     @property
     def size(self) -> int:
@@ -168,6 +179,8 @@ def query_of(index: Index, said: Said) -> tuple[NDArray[np.float64], float]:
     top = float(index.idf.max()) if len(index.idf) else 1.0
     for one in stems:
         at = index.vocabulary.get(one)
+        if at is None and (meant := index.nearest(one)):
+            one, at = meant, index.vocabulary[meant]
         best = 1.0 if at is not None else 0.0
         if at is not None:
             query[at] = max(query[at], index.idf[at])
