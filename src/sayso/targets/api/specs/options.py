@@ -287,6 +287,10 @@ def flag_options(looked: Looked, view: View) -> Iterator[Option]:
         for at, one in enumerate(looked.stems)
         if one in view.told and one not in looked.own and looked.said.tokens[at].low not in stop_words()
     ]
+    denied = [at for at, one in enumerate(looked.stems) if one in view.denied and negated(looked, at)]
+    if denied and not hits:
+        yield made(view, True, denied[:1], "", {"said-flag": 1.0})
+        return
     for sort, places, total in (
         ("said-flag", hits, len(telling)),
         ("said-flag", near, 2 * len(telling)),
@@ -351,9 +355,9 @@ def years(view: View, span: Span, first: int, last: int) -> Iterator[tuple[Any, 
     if not ({"year", "born", "from", "to", "decade"} & set(view.words)):
         return
     if view.side == "low" and span.bound != "high":
-        yield first, "low", {"number": 1.0, "bound": 1.0}
+        yield first, "low", {"format": 1.0, "bound": 1.0}
     elif view.side == "high" and span.bound != "low":
-        yield last, "high", {"number": 1.0, "bound": 1.0}
+        yield last, "high", {"format": 1.0, "bound": 1.0}
 
 
 AHEAD = frozenset(data()["spans"]["ahead"].split())
@@ -630,7 +634,7 @@ def beside(looked: Looked, view: View, span: Span) -> dict[str, float]:
             features["ends-well"] = 1.0
         if span.kind == "words" and VERBISH.search(words[span.first].low):
             features["verbish"] = 1.0
-        if view.at in named:
+        if view.at in named or (span.kind == "words" and view.around & set(stems[span.first : span.last])):
             features["verbatim-name"] = 1.0
         elif named:
             features["names-other"] = 1.0

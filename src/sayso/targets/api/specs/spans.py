@@ -233,7 +233,7 @@ def times(text: str, words: Sequence[Token], clock: Clock) -> Iterator[Span]:
         if starts and token.low not in ("in",):
             for length in range(min(LONGEST_TIME, len(words) - at), 0, -1):
                 part = text[token.start : words[at + length - 1].end]
-                if length == 1 and part.casefold().strip("'s") not in TIMES and not re.search(r"\d[-/:]\d", part):
+                if length == 1 and part.casefold().removesuffix("'s") not in TIMES and not re.search(r"\d[-/:]\d", part):
                     continue
                 if (
                     length == 1

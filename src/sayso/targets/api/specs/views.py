@@ -61,6 +61,27 @@ class View:
         return frozenset(other for one in self.name for other in said_alike(one)) - self.name
 
     @cached_property
+    def denied(self) -> frozenset[str]:
+        """Of unseen, see: said with a "not", it is true."""
+        return frozenset(stem(word[2:]) for word in self.words if word.startswith("un") and len(word) > 4)
+
+    @cached_property
+    def codes(self) -> str:
+        """The table of codes that the value is one of: languages, countries or currencies."""
+        text, name = self.slot.text.casefold(), set(self.words)
+        if self.slot.kind != "string" or self.slot.enum:
+            return ""
+        if "639" in text or ("language" in name and re.search(r"\bcodes?\b|\{2\}", text + self.slot.pattern)):
+            return "languages"
+        if "3166" in text or ("country" in name and re.search(r"\bcodes?\b|\{2\}", text + self.slot.pattern)):
+            return "countries"
+        return (
+            "currencies"
+            if "4217" in text or ("currency" in name and re.search(r"\bcodes?\b|[A-Z]{3}\b", self.slot.text))
+            else ""
+        )
+
+    @cached_property
     def side(self) -> str:
         low, high = bounds()
         words = self.words
@@ -139,14 +160,12 @@ class View:
                 one for one in ticked(self.slot.text) if re.fullmatch(r"[\w/ -]{2,24}", one) and one not in self.words
             ]
         doubtful: set[tuple[str, ...]] = set()
-        glosses = {repr(value): 0 for value in values}
         for value, stems, plain in sorted(self._said(values), key=lambda one: -one[2]):
             if not stems or len(found) > MOST_PHRASES:
                 continue
             before = found.get(stems)
             if before is None:
                 found[stems] = (value, plain)
-                glosses[repr(value)] += 1
             elif before[0] != value and before[1] <= plain:
                 doubtful.add(stems)
         return {stems: one for stems, one in found.items() if stems not in doubtful}
@@ -164,6 +183,10 @@ class View:
             if len(words) == 1:
                 for other in said_alike(stem(words[0])):
                     yield value, (other,), 0.55
+        for line in data()["codes"].get(self.codes, "").split(";") if self.codes else ():
+            code, _, names = line.strip().partition(" ")
+            for phrase in names.split(","):
+                yield code, tuple(stem(word) for word in phrase.casefold().split()), 0.95
         for value, text in glosses_of(self.slot.text, values):
             for at, word in enumerate(text):
                 if word not in stop_words() and len(word) > 2 and "not" not in text[max(0, at - 1) : at]:
