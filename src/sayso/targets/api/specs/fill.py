@@ -21,6 +21,7 @@ WANTED = 2.0
 SPARED = 0.5
 """Of that, what taking it counts when values are dealt out."""
 MOST_SAID = 3.0
+LISTED = 0.4
 IN_ORDER = 0.12
 """What it counts that two values are said in the order of their slots."""
 UNUSED = {"number": 0.9, "quoted": 1.5, "email": 1.5, "url": 1.2, "id": 1.0, "date": 0.8, "name": 0.4}
@@ -52,6 +53,9 @@ def fill(said: Said, operation: Operation, weights: Sequence[float]) -> Filled:
     scored = [(one.dot(weights), one) for one in options_of(said, operation)]
     slots = operation.slots
     strong = {(span.first, span.last): UNUSED[span.kind] for span in said.spans if span.kind in UNUSED}
+    for span in said.spans:
+        if span.kind == "list":
+            strong[(span.first, span.last)] = UNUSED.get(span.value[0], LISTED) * len(span.value[1])
     able = [
         (
             much
@@ -120,7 +124,13 @@ def gathered(chosen: Sequence[Option], operation: Operation) -> dict[str, Any]:
             found[slot.path] = [*found[slot.path], *(value for value in one.value if value not in found[slot.path])]
         else:
             found[slot.path] = one.value
-    return found
+    return {path: value for path, value in found.items() if not is_default(operation, path, value)}
+
+
+def is_default(operation: Operation, path: str, value: Any) -> bool:
+    """What the server would take anyway is left out."""
+    slot = operation.find(path)
+    return slot is not None and not slot.required and slot.default is not None and slot.default == value
 
 
 def unused(said: Said, covered: frozenset[int]) -> list[tuple[str, str]]:

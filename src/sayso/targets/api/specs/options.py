@@ -77,6 +77,7 @@ FEATURES = (
         "verbish",
         "extended",
     ),
+    "deep",
 )
 PLACE = {name: at for at, name in enumerate(FEATURES)}
 NEAR = 4
@@ -173,10 +174,13 @@ def slot_options(looked: Looked, view: View) -> Iterator[Option]:
             continue
         for value, share, more in readings(looked, view, span):
             features = {**more, **beside(looked, view, span)}
+            cover = range(span.first, span.last)
+            if "unit" in features and slot.kind == "string":  # the word behind the number, which stays free
+                cover = range(span.last, span.last + 1) if span.last < len(looked.said.tokens) else cover
             if "pattern" in features or "format" in features or "counts" in features:
                 for name in NOT_FOR_CHOICES:
                     features.pop(name, None)
-            yield made(view, value, range(span.first, span.last), share, features)
+            yield made(view, value, cover, share, features)
 
 
 def made(view: View, value: Any, cover: Sequence[int] | range, share: str, features: dict[str, float]) -> Option:
@@ -185,6 +189,8 @@ def made(view: View, value: Any, cover: Sequence[int] | range, share: str, featu
         features["required"] = 1.0
     if view.slot.default is not None:
         features["has-default"] = 1.0
+    if depth := view.slot.path.count(".") - 1:
+        features["deep"] = float(max(0, depth))
     rows = tuple((PLACE[name], value) for name, value in features.items() if value)
     return Option(view.at, value, frozenset(cover), share, rows, min(cover))
 
@@ -400,6 +406,8 @@ def item(view: View, span: Span) -> tuple[Any, dict[str, float]] | None:
     slot = view.slot
     if slot.kind in ("integer", "number"):
         return number_item(view, span)
+    if span.kind in ("number", "counted") and {"unit", "units"} & set(view.words[-1:]):
+        return (span.unit, {"unit": 1.0, "format": 0.5}) if span.unit and not span.unit.isdigit() else None
     if span.kind in ("date", "year", "decade", "one", "counted", "list", "percent"):
         return None
     text = span.text if span.kind in ("number", "ordinal") else str(span.value)
@@ -498,7 +506,7 @@ def number_item(view: View, span: Span) -> tuple[Any, dict[str, float]] | None:
     features = {"number": {"number": 1.0, "ordinal": 0.3, "one": 0.0, "counted": 0.4, "percent": 1.0}[span.kind]}
     if view.unit and span.unit:
         table = units()[view.unit]
-        for said in (span.unit, stem(span.unit)):
+        for said in (span.unit, span.unit.rstrip("s")):
             if said in table:
                 value = value * table[said]
                 features["unit"] = 1.0

@@ -130,7 +130,7 @@ def bound_of(words: Sequence[Token], first: int, last: int) -> str:
 
 def unit_of(words: Sequence[Token], last: int) -> str:
     if last < len(words) and words[last].kind == "word":
-        return words[last].low.rstrip("s") if len(words[last].low) > 2 else words[last].low
+        return words[last].low
     return ""
 
 
@@ -233,7 +233,11 @@ def times(text: str, words: Sequence[Token], clock: Clock) -> Iterator[Span]:
         if starts and token.low not in ("in",):
             for length in range(min(LONGEST_TIME, len(words) - at), 0, -1):
                 part = text[token.start : words[at + length - 1].end]
-                if length == 1 and part.casefold().removesuffix("'s") not in TIMES and not re.search(r"\d[-/:]\d", part):
+                if (
+                    length == 1
+                    and part.casefold().removesuffix("'s") not in TIMES
+                    and not re.search(r"\d[-/:]\d", part)
+                ):
                     continue
                 if (
                     length == 1
@@ -332,8 +336,11 @@ def names(text: str, words: Sequence[Token], inside: set[int]) -> Iterator[Span]
 VERBS = frozenset(listed("verbs"))
 
 
+NO_NAMES = frozenset(("I", "I'm", "I'd", "I'll", "I've", "I’m", "A"))
+
+
 def capital(token: Token) -> bool:
-    return token.kind == "word" and token.text[:1].isupper()
+    return token.kind == "word" and token.text[:1].isupper() and token.text not in NO_NAMES
 
 
 def stretches(text: str, words: Sequence[Token], inside: set[int]) -> Iterator[Span]:

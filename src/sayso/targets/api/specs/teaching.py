@@ -44,7 +44,8 @@ def taught_one(operation: Operation, one: Taught) -> Operation:
     slots = tuple(
         glossed(slot, values[slot.path], words, operation) if slot.path in values else slot for slot in operation.slots
     )
-    return replace(operation, summary=f"{operation.summary} {' '.join(words)}".strip(), slots=slots)
+    # Not into the summary: its words speak of the operation, and so never of a value.
+    return replace(operation, returns=f"{operation.returns} {' '.join(words * 3)}".strip(), slots=slots)
 
 
 def glossed(slot: Slot, value: object, words: list[str], operation: Operation) -> Slot:
