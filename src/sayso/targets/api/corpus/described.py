@@ -65,8 +65,19 @@ def load_bfcl(part: str, workspace: Workspace, split: Split) -> Iterator[Example
         text = next(turn["content"] for turn in reversed(row["question"][0]) if turn["role"] == "user")
         pieces = (Piece("text", json.dumps(row["function"]), "functions"), Piece("text", NOW, "now"))
         truth = answers.get(row["id"], [{}])[0]
-        references = tuple(written(operation_name(one), accepted) for one, accepted in truth.items())
-        yield Example(row["id"], Request(text, pieces), references, {"kind": "bfcl"})
+        references = tuple(written(operation_name(one), {"body": first_of(accepted)}) for one, accepted in truth.items())
+        meta = {"kind": "bfcl", "accepted": json.dumps(next(iter(truth.values()), {}))}
+        yield Example(row["id"], Request(text, pieces), references, meta)
+
+
+def first_of(accepted: Mapping[str, Any]) -> dict[str, Any]:
+    """The first value of every list of accepted ones; "" in it leaves the argument out."""
+    found: dict[str, Any] = {}
+    for name, values in accepted.items():
+        one = values[0] if isinstance(values, list) and values else values
+        if one != "":
+            found[name] = first_of(one) if isinstance(one, dict) else one
+    return found
 
 
 def operation_name(name: str) -> str:

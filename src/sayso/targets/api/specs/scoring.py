@@ -40,7 +40,7 @@ def is_right(example: Example, text: str) -> bool:
     match example.meta["kind"]:
         case "bfcl":
             body = call.arguments.get("body", {})
-            return isinstance(body, dict) and accepted(body, wanted[0].arguments)
+            return isinstance(body, dict) and accepted(body, json.loads(example.meta["accepted"]))
         case "toolalpaca":
             return bare(call.arguments, operation) == bare(wanted[0].arguments, operation)
         case _:
