@@ -65,7 +65,9 @@ def load_bfcl(part: str, workspace: Workspace, split: Split) -> Iterator[Example
         text = next(turn["content"] for turn in reversed(row["question"][0]) if turn["role"] == "user")
         pieces = (Piece("text", json.dumps(row["function"]), "functions"), Piece("text", NOW, "now"))
         truth = answers.get(row["id"], [{}])[0]
-        references = tuple(written(operation_name(one), {"body": first_of(accepted)}) for one, accepted in truth.items())
+        references = tuple(
+            written(operation_name(one), {"body": first_of(accepted)}) for one, accepted in truth.items()
+        )
         meta = {"kind": "bfcl", "accepted": json.dumps(next(iter(truth.values()), {}))}
         yield Example(row["id"], Request(text, pieces), references, meta)
 

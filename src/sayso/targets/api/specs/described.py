@@ -31,6 +31,10 @@ def brought(request: Request) -> tuple[str, str]:
     raise BadRequest("this request brings no description of an API")
 
 
+def is_brought(request: Request) -> bool:
+    return any(piece.name in ("functions", "openapi", "spec") for piece in request.context)
+
+
 @lru_cache(maxsize=KEPT)
 def api_brought(kind: str, text: str) -> Api:
     if kind == "functions":
@@ -57,13 +61,19 @@ class Described:
 
     cache: Path
 
+    def translate(self, requests: Sequence[Request], k: int = 1) -> list[list[Candidate]]:
+        """A request that brings no description has no call."""
+        return [self.calls(one, k) if is_brought(one) else [] for one in requests]
+
+    def calls(self, request: Request, k: int) -> list[Candidate]:
+        return self.system(request).translator.translate([request], k)[0]
+
     def system(self, request: Request) -> System:
         return system_for(*brought(request), self.cache)
 
-    def translate(self, requests: Sequence[Request], k: int = 1) -> list[list[Candidate]]:
-        return [self.system(one).translator.translate([one], k)[0] for one in requests]
-
     def remarks(self, request: Request, k: int) -> Remarks:
+        if not is_brought(request):
+            return Remarks("this request brings no description of an API")
         return self.system(request).remarks(request, k)
 
 
