@@ -38,7 +38,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--check",
         nargs="?",
-        const="",
+        const=api_spec.BARE,
         metavar="CALL",
         help="say what is wrong with a call, and stop; with --spec and no call, with the description",
     )
@@ -62,7 +62,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 def run(args: argparse.Namespace) -> int:
     if args.spec is not None:
         return api_spec.run(args)
-    if args.list or args.send or args.mock or args.teach is not None or args.check == "":
+    if args.list or args.send or args.mock or args.teach is not None or args.check == api_spec.BARE:
         raise UserError(
             "--list, --send, --mock, --teach and a bare --check need --spec", "name a description: --spec FILE"
         )

@@ -22,6 +22,10 @@ if TYPE_CHECKING:
     from sayso.targets.api.specs import Spec
 
 
+BARE = "\0"
+"""What `--check` is without a call."""
+
+
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--spec", metavar="FILE", help="ask the API that this describes: OpenAPI, Swagger or OData metadata"
@@ -155,7 +159,7 @@ def listing(spec: Spec, as_json: bool) -> int:
 
 def check(spec: Spec, call: str, as_json: bool, wanted: str = "") -> int:
     """What is wrong with a call, or with the description where none is given."""
-    if not call:
+    if call == BARE:
         return check_description(spec, as_json)
     normal = spec.calls.normalise(call)  # raises BadInstruction
     found = spec.check(call)
