@@ -2,8 +2,8 @@
 
     python -m benchmarks.described_apis --specs FOLDER [--largest FILE]
 
-Counts what is read, by reason what is not, and shows that time grows with the operations. `--largest` reads one file and
-makes it ready (index and lessons), with time and memory, then asks it.
+Counts what is read, by reason what is not, and shows that time grows with the operations. `--largest` makes one file
+ready (index and lessons), with time and memory, then asks it.
 """
 
 from __future__ import annotations

@@ -21,7 +21,7 @@ from sayso.targets.api.specs.spans import said
 
 Weights = Mapping[str, Mapping[str, float]]
 SEED = 20
-EACH, MOST = 6, 600
+EACH, MOST, FEWEST, LOOKS = 6, 600, 60, 1_000_000
 RIVALS = 24
 MOST_QUESTIONS = 2500
 TRIED = 8
@@ -91,7 +91,7 @@ def choice_questions(
         cut = said(lesson.text, THEN)
         rows, _ = features_of(index, cut)
         scores = first_scores(rows, weights["choice"])
-        order = sorted(range(len(scores)), key=lambda at: -scores[at])[:TRIED]
+        order = [int(at) for at in np.argsort(-scores, kind="stable")[:TRIED]]
         right = places[lesson.operation]
         tried = [right, *(at for at in order if at != right)]
         for at in tried:
@@ -116,7 +116,8 @@ def fitted_choice(
 
 def learnt(api: Api, index: Index, start: Weights, progress: Progress = silent) -> Weights:
     """The weights of one description: choice between its operations is fitted to it, values stay as they ship."""
-    lessons = all_lessons(api.operations, SEED, EACH, MOST)
+    # A lesson looks at every operation: with many of them few lessons say as much.
+    lessons = all_lessons(api.operations, SEED, EACH, max(FEWEST, min(MOST, LOOKS // max(1, len(api.operations)))))
     if len(api.operations) < 2 or not lessons:
         return start
     questions = choice_questions(api, index, lessons, start, progress)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import asdict, dataclass, field
+from dataclasses import dataclass, field
 from typing import Any, Literal
 
 Where = Literal["path", "query", "header", "cookie", "body"]
@@ -95,10 +95,11 @@ ALWAYS = ("path", "name", "where")
 
 def as_row(operation: Operation) -> dict[str, Any]:
     """An operation as JSON values, without what is left at its default."""
-    row = {key: value for key, value in asdict(operation).items() if value not in ("", (), None, False)}
+    row = {key: value for key, value in vars(operation).items() if value not in ("", (), None, False)}
+    plain = vars(PLAIN)
     row["slots"] = [
-        {key: value for key, value in one.items() if key in ALWAYS or value != getattr(PLAIN, key)}
-        for one in asdict(operation)["slots"]
+        {key: value for key, value in vars(one).items() if key in ALWAYS or value != plain[key]}
+        for one in operation.slots
     ]
     return row
 

@@ -72,7 +72,7 @@ class Reader:
             return []
         rows, known = features_of(self.index, cut)
         scores = first_scores(rows, self.weights["choice"])
-        order = sorted(range(len(scores)), key=lambda at: -scores[at])[:TRIED]
+        order = [int(at) for at in (-scores).argsort(kind="stable")[:TRIED]]
         found = []
         for at in order:
             operation = self.api.operations[at]
