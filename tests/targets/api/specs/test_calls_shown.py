@@ -18,7 +18,7 @@ from tests.targets.api.specs.shop import api_at, written
 from sayso.core.errors import BadInstruction
 from sayso.targets.api.specs.calls import Call, findings, leaves, nested, parse_call
 from sayso.targets.api.specs.mock import pattern_of, read_back
-from sayso.targets.api.specs.model import Api
+from sayso.targets.api.specs.model import Api, Operation, Slot
 from sayso.targets.api.specs.shapes import Http, as_curl, as_python, every_shape, http_of
 
 HOSTILE = [
@@ -120,6 +120,13 @@ def test_findings_name_what_the_server_would_refuse() -> None:
         "addItem takes no body.titel; did you mean body.title?",
         'body.price: "3" is no number',
         "body.title is missing",
+    ]
+
+
+def test_a_body_that_must_be_there_is_missing_though_none_of_its_fields_must() -> None:
+    slots = (Slot("body.note", "note", "body"),)
+    assert [one.message for one in findings(Call("edit", {}), Operation("edit", "patch", "/x", slots=slots))] == [
+        "body is missing"
     ]
 
 

@@ -114,6 +114,9 @@ def missing(operation: Operation, given: Mapping[str, Any]) -> list[str]:
         name = slot.path.partition("[]")[0]
         if name not in found:
             found.append(name)
+    needs_body = any(slot.where == "body" and not slot.under for slot in operation.slots)
+    if needs_body and not any(path.startswith("body") for path in (*given, *found)):
+        found.append("body")
     return found
 
 
