@@ -73,7 +73,7 @@ def test_sending_asks_and_a_no_sends_nothing(
         asked: list[str] = []
         monkeypatch.setattr(keyboard, "can_ask", lambda: True)
         monkeypatch.setattr(keyboard, "say", asked.append)
-        monkeypatch.setattr(keyboard, "agrees", lambda question, by_default: bool(asked.append(question)))
+        monkeypatch.setattr(keyboard, "agrees", lambda question, by_default: False)
         assert main(["api", "--spec", str(path), "--send", method]) == 0
         assert not seen
         answers: list[str] = []

@@ -22,7 +22,6 @@ LARGEST_YAML = 48 << 20
 MOST_FILES = 500
 MOST_HOPS = 32
 """`$ref` that lead to `$ref`."""
-NESTED = 200
 TYPED_AS = "JSON or YAML of OpenAPI 3 or Swagger 2, or an OData metadata document"
 
 

@@ -23,7 +23,6 @@ Weights = Mapping[str, Mapping[str, float]]
 SEED = 20
 EACH, MOST, FEWEST, LOOKS = 6, 600, 60, 1_000_000
 RIVALS = 24
-MOST_QUESTIONS = 2500
 TRIED = 8
 NEAR = 0.1
 """How strongly the weights of one description stay with those that ship: its lessons are easier than people."""

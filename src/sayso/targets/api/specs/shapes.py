@@ -14,7 +14,7 @@ from urllib.parse import quote, urlencode
 
 from sayso.core.errors import BadInstruction
 from sayso.targets.api.requests.shown import shell_word
-from sayso.targets.api.specs.calls import Call, leaves, wrong_item
+from sayso.targets.api.specs.calls import Call, wrong_item
 from sayso.targets.api.specs.model import Api, Operation, Scheme
 
 NO_SERVER = "https://api.example"
@@ -228,7 +228,3 @@ def every_shape(api: Api, operation: Operation, call: Call) -> dict[str, object]
         return {"said": [f"no request can be made of this: {error.message}"]}
     said = [f"${one.variable} holds your key" for one in http.secrets]
     return {**{name: shape(http) for name, shape in SHAPES.items()}, "said": said}
-
-
-def given(call: Call, operation: Operation) -> dict[str, Any]:
-    return dict(leaves(call.arguments, operation.slots))

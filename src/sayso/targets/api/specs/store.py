@@ -11,7 +11,7 @@ import json
 import shutil
 import tempfile
 from collections.abc import Sequence
-from dataclasses import asdict, replace
+from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
@@ -151,11 +151,3 @@ def digest_of(path: Path) -> str:
         return hashlib.sha256(raw_bytes(path)).hexdigest()
     except BadFile:
         return ""
-
-
-def forgotten(cache: Path) -> None:
-    shutil.rmtree(cache / "specs", ignore_errors=True)
-
-
-def renamed(api: Api, title: str) -> Api:
-    return replace(api, title=title)

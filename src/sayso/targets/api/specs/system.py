@@ -12,7 +12,6 @@ from functools import lru_cache, partial
 from typing import Any
 
 from sayso.core.types import Candidate, Question, Remarks, Request, System
-from sayso.learners.linear import logistic
 from sayso.targets.api.requests.clock import Clock
 from sayso.targets.api.specs.calls import findings, parse_call
 from sayso.targets.api.specs.reader import Reader, Reading
@@ -101,7 +100,3 @@ def facts_of(first: Reading) -> Mapping[str, Any]:
         "unused": list(first.filled.unused),
         "findings": [one.message for one in wrong],
     }
-
-
-def likely(features: Mapping[str, float], weights: Mapping[str, float]) -> float:
-    return logistic(sum(weights.get(name, 0.0) * value for name, value in features.items()))

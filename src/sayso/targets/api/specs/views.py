@@ -16,7 +16,6 @@ from sayso.targets.api.specs.words import bounds, data, name_words, said_alike, 
 TICKED = re.compile(r"`([^`]{1,40})`|['‘\"]([^'’\"]{1,40})['’\"]")
 CLAUSE = re.compile(r"[;.](?:\s|$)|,(?![^(]*\))|:\s")
 MOST_PHRASES = 400
-DATED = re.compile(r"\b(?:yyyy|dd[/-]mm|mm[/-]dd|iso.?8601|date)\b", re.I)
 FORMATS = {
     **{"YYYY-MM-DD": "%Y-%m-%d", "MM/DD/YYYY": "%m/%d/%Y", "DD/MM/YYYY": "%d/%m/%Y", "DD-MM-YYYY": "%d-%m-%Y"},
     **{"MM-DD-YYYY": "%m-%d-%Y", "YYYY/MM/DD": "%Y/%m/%d", "DD.MM.YYYY": "%d.%m.%Y", "YYYYMMDD": "%Y%m%d"},
