@@ -119,7 +119,7 @@ def answer_lines(shape: Mapping[str, Any], coloured: bool, wanted: str) -> list[
     if shape["abstained"]:
         return [f"# I don't know: {output.comment(shape['reason'])}."]
     first, requests = shape["candidates"][0], shape["requests"]
-    notes = [f"{first['score']:.0%} sure, {first['risk']}", *requests.get("said", [])]
+    notes = [f"about {shape['right']:.0%} of such calls are right, {first['risk']}", *requests.get("said", [])]
     if shape["unused"]:
         notes.append(f"not used: {', '.join(shape['unused'])}")
     notes += [one for one in shape["findings"] if not one.endswith("is missing")]

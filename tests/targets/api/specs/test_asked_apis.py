@@ -12,12 +12,13 @@ from tests.targets.api.specs.shop import written as write
 from sayso.core.types import Piece, Request
 from sayso.targets.api.specs import open_api, teach
 from sayso.targets.api.specs.calls import parse_call, written
+from sayso.targets.api.specs.described import api_brought
 from sayso.targets.api.specs.facade import Spec
 from sayso.targets.api.specs.functions import api_of
 from sayso.targets.api.specs.lessons import all_lessons
 from sayso.targets.api.specs.mocked import read_by_server
 from sayso.targets.api.specs.model import as_row, from_row
-from sayso.targets.api.specs.reader import reader_of
+from sayso.targets.api.specs.reader import reader_of, right_chance
 from sayso.targets.api.specs.scoring import accepted
 
 pytest.importorskip("yaml")
@@ -142,3 +143,12 @@ def test_a_name_with_an_apostrophe_stays_one_value(tmp_path: Path) -> None:
     reader = reader_of(api_at(write(tmp_path)))
     found = reader.read('add an item titled "O\'Brien & co"')[0]
     assert found.filled.arguments == {"body": {"title": "O'Brien & co"}}
+
+
+def test_what_is_told_of_a_call_is_lower_where_words_are_left_over() -> None:
+    """How often such a call is right, not whether the API does such things at all."""
+    reader = reader_of(api_brought("spec", "tickets"))
+    whole = reader.read("log 45 minutes on OPS-142", k=2)
+    spare = reader.read('log 45 minutes on OPS-142 for "Dana" and "Milo" before "lunch"', k=2)
+    assert len(spare[0].filled.unused) > len(whole[0].filled.unused)
+    assert 0 < right_chance(spare) < right_chance(whole) < 1

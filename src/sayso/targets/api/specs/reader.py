@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from functools import cache
@@ -18,6 +18,23 @@ from sayso.targets.api.specs.fill import Filled, fill, weighed
 from sayso.targets.api.specs.model import Api, Operation
 from sayso.targets.api.specs.spans import said
 
+RIGHT = (
+    "bias",
+    "all",
+    "name",
+    "summary",
+    "covered",
+    "named",
+    "deed",
+    "against-deed",
+    "fill",
+    "missing",
+    "unused",
+    "filled",
+    "known",
+    "ahead",
+)
+"""What is known of a reading that says how often such calls are right; `ahead`: of the next operation."""
 TRIED = 48
 """Operations that are filled."""
 
@@ -101,6 +118,18 @@ def told_by(filled: Filled) -> dict[str, float]:
         "unused": float(len(filled.unused)),
         "filled": float(len(filled.chosen)),
     }
+
+
+def right_columns(found: Sequence[Reading]) -> dict[str, float]:
+    """What is known of the first reading, beside the second."""
+    ahead = found[0].score - found[1].score if len(found) > 1 else 1.0
+    return {**dict.fromkeys(RIGHT, 0.0), **found[0].told, "ahead": min(ahead, 1.0)}
+
+
+def right_chance(found: Sequence[Reading]) -> float:
+    """How often a call like the first one is right: fitted on dev requests (`experiments/api_spec_right.py`)."""
+    columns = right_columns(found)
+    return logistic(sum(value * columns[name] for name, value in shipped_weights()["right"].items()))
 
 
 def reader_of(api: Api, weights: Mapping[str, Mapping[str, float]] | None = None) -> Reader:

@@ -14,7 +14,7 @@ from typing import Any
 from sayso.core.types import Candidate, Question, Remarks, Request, System
 from sayso.targets.api.requests.clock import Clock
 from sayso.targets.api.specs.calls import findings, parse_call
-from sayso.targets.api.specs.reader import Reader, Reading
+from sayso.targets.api.specs.reader import Reader, Reading, right_chance
 
 KEPT = 256
 ABSTAIN_BELOW = 0.3
@@ -71,7 +71,7 @@ def remarks_of(read: Read, request: Request, k: int) -> Remarks:
     reason = ""
     if chance(first) < ABSTAIN_BELOW:
         reason = f"no operation of this API clearly does that (nearest: {first.operation.id})"
-    return Remarks(reason, question=None if reason else question_of(found), facts=facts_of(first))
+    return Remarks(reason, question=None if reason else question_of(found), facts=facts_of(found))
 
 
 def question_of(found: Sequence[Reading]) -> Question | None:
@@ -91,10 +91,12 @@ def described(reading: Reading) -> str:
     return reading.operation.summary or reading.operation.id
 
 
-def facts_of(first: Reading) -> Mapping[str, Any]:
+def facts_of(found: Sequence[Reading]) -> Mapping[str, Any]:
+    first = found[0]
     wrong = findings(parse_call(first.text), first.operation)
     return {
         "operation": first.operation.id,
+        "right": round(right_chance(found), 2),
         "arguments": first.filled.arguments,
         "missing": list(first.filled.missing),
         "unused": list(first.filled.unused),
