@@ -9,6 +9,7 @@ import sys
 from pathlib import Path
 
 import pytest
+from tests.conftest import LONGEST, WITH_RAY
 
 TESTS = {
     "module": "import pytest\npytest.importorskip('no_such_package')\ndef test_it(): pass\n",
@@ -35,3 +36,7 @@ def test_only_what_could_be_installed_must_be_there(tmp_path: Path, ci: str) -> 
     )
     closing = done.stdout.splitlines()[-1]
     assert closing.startswith("2 failed, 2 skipped, 1 error" if ci else "5 skipped"), done.stdout
+
+
+def test_files_that_are_named_for_their_length_are_there() -> None:
+    assert [name for name in (*LONGEST, *WITH_RAY) if not (Path(__file__).parent / name).exists()] == []

@@ -212,19 +212,23 @@ def test_targets_travel_to_workers(target: Target) -> None:
 
 def made(target: Target, tmp_path: Path) -> dict[str, Target]:
     """The target as each kind of source makes it; what the user would name is written here."""
-    return {kind: make(tmp_path) for kind, make in target.made_from.items()}
+    spec = tmp_path / "spec.json"
+    spec.write_text('{"openapi": "3.1.0", "paths": {"/x/{id}": {"get": {"operationId": "getX", "summary": "One x"}}}}')
+    return {kind: make(spec if kind == "spec" else tmp_path) for kind, make in target.made_from.items()}
 
 
 @targets
 def test_a_target_made_from_something_is_the_same_language_and_travels(target: Target, tmp_path: Path) -> None:
-    for other in made(target, tmp_path).values():
+    for kind, other in made(target, tmp_path).items():
         again = pickle.loads(pickle.dumps(other))
         assert again.name == target.name
-        for text in [*instructions(target), *GARBAGE]:
-            assert again.risk(text) == target.risk(text)
+        # What a description offers is said in calls of its own, which nobody else can read.
+        own = 'getX {"id": "7"}' if kind == "spec" else ""
+        for text in [*([own] if own else instructions(target)), *GARBAGE]:
+            assert again.risk(text) == (other if own else target).risk(text)
             assert again.explain(text) == other.explain(text) and again.check(text) == other.check(text)
-        for text in instructions(target):
-            assert again.normalise(text) == target.normalise(text)
+        for text in [own] if own else instructions(target):
+            assert again.normalise(text) == (other if own else target).normalise(text)
 
 
 def test_what_a_machine_knows_goes_to_its_workers(tmp_path: Path) -> None:

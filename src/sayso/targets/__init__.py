@@ -93,6 +93,8 @@ def notebook_task(name: str) -> Task:
 
 
 OKAPI = [f"api/{split}-{domain}" for split in ("length", "program") for domain in ("document", "email", "calendar")]
+BFCL = [f"api/bfcl-{part}" for part in ("simple", "multiple", "live-simple", "live-multiple", "irrelevance")]
+DESCRIBED = ["api/own-specs", *BFCL, "api/toolalpaca"]
 SCAN = [f"api/scan-{split}" for split in ("length", "mcd1", "mcd2", "mcd3")]
 
 TARGETS: MutableMapping[str, Target] = Loaded({"bash": bash, "api": api, "notebook": notebook, "build": build})
@@ -100,7 +102,7 @@ TARGETS: MutableMapping[str, Target] = Loaded({"bash": bash, "api": api, "notebo
 TASKS: MutableMapping[str, Task] = Loaded(
     {
         **dict.fromkeys(("bash/command", "bash/everyday", "bash/fresh", "bash/dangerous"), bash_task),
-        **dict.fromkeys(("api/free", *OKAPI, *SCAN), api_task),
+        **dict.fromkeys(("api/free", *OKAPI, *SCAN, *DESCRIBED), api_task),
         **dict.fromkeys(("notebook/code", "notebook/apis", "notebook/assignments"), notebook_task),
         **{f"build/{part}": build_task for part in ("script", "documents", "instructions", "depends", "metadata")},
     }

@@ -306,3 +306,15 @@ def test_quotes_and_a_misspelt_word_behind_it_are_no_part_of_a_value() -> None:
     assert values.cut(slot, words, 0, 2) == (0, 1)
     assert values.cut(slot, ["icons", "catalogues"], 0, 2) == (0, 2)
     assert values.cut(slot, ["cateogry"], 0, 1) == (0, 1)
+
+
+@pytest.mark.parametrize(
+    ("text", "words"),
+    [
+        ("from Sean O'Brien & co", ["from", "Sean", "O'Brien", "&", "co"]),
+        ("D’Angelo's 3 files", ["D’Angelo", "'s", "3", "files"]),
+        ("Bo's don't", ["Bo", "'s", "don", "'", "t"]),
+    ],
+)
+def test_a_name_with_an_apostrophe_is_not_torn(text: str, words: list[str]) -> None:
+    assert [word.text for word in split_words(text)] == words

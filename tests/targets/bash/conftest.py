@@ -1,18 +1,14 @@
-"""The real sandbox, for the tests that run commands; benchmarks are imported from the checkout."""
+"""The real sandbox, for the tests that run commands."""
 
 from __future__ import annotations
 
-import sys
 from collections.abc import Iterator
-from pathlib import Path
 
 import pytest
 
 from sayso.core.errors import SandboxFailed
 from sayso.core.types import Sandbox
 from sayso.sandbox import open_sandbox
-
-sys.path.insert(0, str(Path(__file__).parents[3]))
 
 
 @pytest.fixture(scope="module")

@@ -1,4 +1,4 @@
-"""`sayso api REQUEST`: a request for mail, calendar or files that runs, with how sure it is; nothing is ever sent."""
+"""`sayso api REQUEST`: a request for mail, calendar or files that runs, with how sure it is; `--spec`: any API."""
 
 from __future__ import annotations
 
@@ -7,9 +7,10 @@ import os
 import time
 
 from sayso.apps import settings
-from sayso.apps.cli import api_requests, bash, output
+from sayso.apps.cli import api_requests, api_spec, bash, output
 from sayso.apps.cli.parser import whole_number
 from sayso.apps.requests import read_request
+from sayso.core.errors import UserError
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -34,7 +35,14 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "--now", default="", metavar="TIME", help="what time it is, as 2024-05-03T10:00 (this machine's)"
     )
     parser.add_argument("--tz", default="", metavar="ZONE", help="time zone of days and hours (this machine's)")
-    parser.add_argument("--check", metavar="CALL", help="say what is wrong with a call, and stop")
+    parser.add_argument(
+        "--check",
+        nargs="?",
+        const=api_spec.BARE,
+        metavar="CALL",
+        help="say what is wrong with a call, and stop; with --spec and no call, with the description",
+    )
+    api_spec.add_arguments(parser)
     parser.add_argument(
         "--no-daemon", action="store_true", help="answer in this process; neither ask nor start the daemon"
     )
@@ -46,11 +54,18 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "readings are close, a question says what they differ in; where none is likely, the answer is a comment that "
         "says so, and the exit code is still 0. Calls only read: what asks for a deed (delete, send, move) gets a "
         "comment that says so, with the call that finds what is meant. A call in place of a "
-        "request is checked. Nothing is ever sent to a service."
+        "request is checked. With --spec FILE any API is asked: see docs/guide/api.md. Nothing is sent but by --send, "
+        "which asks first."
     )
 
 
 def run(args: argparse.Namespace) -> int:
+    if args.spec is not None:
+        return api_spec.run(args)
+    if args.list or args.send or args.mock or args.teach is not None or args.check == api_spec.BARE:
+        raise UserError(
+            "--list, --send, --mock, --teach and a bare --check need --spec", "name a description: --spec FILE"
+        )
     if args.check is not None:
         return check(args.check, args.json)
     start = time.perf_counter()

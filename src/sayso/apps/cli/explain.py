@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+from pathlib import Path
 
 from sayso.apps import settings
 from sayso.apps.cli import output
@@ -14,12 +15,13 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "command", nargs="*", metavar="COMMAND", help="the command, in single quotes; - reads it from standard input"
     )
     parser.add_argument("--target", default="bash", help="the language it is written in (bash)")
+    parser.add_argument("--spec", metavar="FILE", help="a call of the API that this describes")
 
 
 def run(args: argparse.Namespace) -> int:
     from sayso.targets import find_target
 
-    target = find_target(args.target)
+    target = find_target("api").made_from["spec"](Path(args.spec)) if args.spec else find_target(args.target)
     if "machine" in target.made_from:  # what was read here with --index-man
         target = target.made_from["machine"](settings.workspace().cache)
     command = read_request(args.command, "command")

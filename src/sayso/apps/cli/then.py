@@ -17,7 +17,6 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
     from typing import Any
 
-
 SURE = 0.8
 """The confidence from which the answer to both requests together is taken for what was meant."""
 
@@ -51,7 +50,7 @@ def run(args: argparse.Namespace) -> int:
             "ask first, or give the command: `sayso then --after 'ls -l' \"sort by size\"`",
         )
     answer = follow_up(last, words, args.k)
-    if answer["abstained"] and last.request and not answer.get("undone"):
+    if answer["abstained"] and last.request and not answer.get("undone") and ":" not in last.target:
         answer = asked_anew(last, words, args.k) or answer
     if not args.after and not answer["abstained"]:
         first = answer["candidates"][0]["text"]
@@ -95,8 +94,6 @@ def asked_anew(last: conversation.Last, words: str, k: int) -> dict[str, Any] | 
 
 def follow_up(last: conversation.Last, words: str, k: int) -> dict[str, Any]:
     """The edited commands in the shape of an answer; `reason` says in one line why there are none."""
-    from sayso.targets import find_target
-
-    found = find_target(last.target).follow(last.command, words, last.before)
+    found = proposals.target_named(last.target).follow(last.command, words, last.before)
     more = {"undone": True} if found.undone else {}
     return proposals.shape(last.target, words, found.candidates[:k], previous=last.command, reason=found.reason, **more)

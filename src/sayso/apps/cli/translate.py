@@ -33,6 +33,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "-k", type=whole_number(1, settings.MOST_CANDIDATES), default=3, metavar="N", help="candidates per request (3)"
     )
+    parser.add_argument("--spec", metavar="FILE", help="with api: answer with calls of the API that this describes")
     parser.epilog = (
         'A request is a line {"id", "text", "context": [{"kind", "text", "name"}]?}; an answer is a line {"id", '
         '"candidates": [{"text", "score"}], "abstained"}. Files may end in .jsonl or .jsonl.zst. The output appears '
@@ -44,12 +45,14 @@ def run(args: argparse.Namespace) -> int:
     from sayso.apps.answering import Answerer, answering_task
 
     answering_task(args.target)  # a wrong name is told before the file is read
+    if args.spec and args.target != "api":
+        raise UserError(f"--spec is for api, not for {args.target}", "sayso translate api --spec FILE")
     answerer = Answerer(settings.workspace())
     total = 0 if is_stream(args.source) else check_all(args.source)
     if not is_stream(args.source) and Path(args.out).exists() and Path(args.source).samefile(args.out):
         raise UserError(f"--in and --out are both {args.out}", "give --out another name: the requests would be lost")
     start, progress = time.perf_counter(), Progress()
-    system = answerer.system(args.target)
+    system = spec_system(args.spec) if args.spec else answerer.system(args.target)
     done = abstained = 0
     try:
         with open_output(args.out) as write:
@@ -68,6 +71,12 @@ def run(args: argparse.Namespace) -> int:
         else:
             print(f"{done} requests translated, {abstained} of them unsure; see {args.out}", file=sys.stderr)
     return 0
+
+
+def spec_system(path: str) -> System:
+    from sayso.apps.cli.api_spec import opened
+
+    return opened(path).system
 
 
 def check_all(source: str) -> int:

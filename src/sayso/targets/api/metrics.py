@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from importlib.util import find_spec
 from typing import Any, ClassVar
 
 from sayso.core.types import Candidate, Example, Metric, Score, Unscored, Workspace
@@ -49,6 +50,26 @@ def absent(workspace: Workspace) -> tuple[str, ...]:
 def free_metrics(workspace: Workspace) -> tuple[Metric[Any], ...]:
     """Requests that were not released in rows, and how many are answered at all."""
     return (*(metric for metric in okapi_metrics(workspace) if metric.name != "exact_raw"), Answered())
+
+
+def described_metrics(workspace: Workspace) -> tuple[Metric[Any], ...]:
+    """Calls of APIs that a request brings with it."""
+    from sayso.targets.api.specs.scoring import Abstained, RightCall, RightOperation
+
+    return (RightCall(), RightOperation(), Abstained())
+
+
+def described_own(workspace: Workspace) -> tuple[Metric[Any], ...]:
+    from sayso.targets.api.specs.scoring import ServerReads
+
+    found = described_metrics(workspace)
+    return found if no_server(workspace) else (ServerReads(), *found)
+
+
+def no_server(workspace: Workspace) -> tuple[str, ...]:
+    """Why our own specs are not executed, or cannot be read."""
+    without = [name for name in ("starlette", "yaml") if find_spec(name) is None]
+    return (f"no executed score: {', '.join(without)} not installed (pip install 'sayso[api]')",) if without else ()
 
 
 def scan_metrics(workspace: Workspace) -> tuple[Metric[Any], ...]:

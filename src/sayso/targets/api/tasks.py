@@ -1,13 +1,22 @@
-"""The api target and its tasks, as values: six of Okapi, four of SCAN, and short requests of our own."""
+"""The api target and its tasks, as values: six of Okapi, four of SCAN, described APIs, requests of our own."""
 
 from __future__ import annotations
 
 from sayso.core.types import Target, Task, nothing_absent
 from sayso.targets.api import language, offers
+from sayso.targets.api.corpus.described import loaders as described_loaders
 from sayso.targets.api.corpus.free import load_free
 from sayso.targets.api.corpus.okapi import loaders
 from sayso.targets.api.execute import run
-from sayso.targets.api.metrics import absent, free_metrics, okapi_metrics, scan_metrics
+from sayso.targets.api.metrics import (
+    absent,
+    described_metrics,
+    described_own,
+    free_metrics,
+    no_server,
+    okapi_metrics,
+    scan_metrics,
+)
 from sayso.targets.api.systems.induced import SYSTEMS as GRAMMARS
 from sayso.targets.api.systems.shipped import SYSTEMS as PARSERS
 from sayso.targets.api.systems.shipped import open_any_domain
@@ -26,6 +35,7 @@ API = Target(
     answered_by="api/free",
     openers={"induced": offers.open_grammar, "api-parser": offers.open_parser},
     corpora={"okapi": offers.count_okapi},
+    made_from={"spec": offers.target_of_spec},
 )
 
 FREE = Task(
@@ -50,4 +60,16 @@ PAPERS = {
     for name, load in loaders().items()
 }
 
-TASKS = {FREE.name: FREE, **PAPERS}
+DESCRIBED = {
+    f"api/{name}": Task(
+        name=f"api/{name}",
+        target=API,
+        load=load,
+        metrics=described_own if name == "own-specs" else described_metrics,
+        systems={"default": offers.open_described},
+        absent=no_server if name == "own-specs" else nothing_absent,
+    )
+    for name, load in described_loaders().items()
+}
+
+TASKS = {FREE.name: FREE, **PAPERS, **DESCRIBED}

@@ -10,7 +10,8 @@ from zlib import crc32
 
 from sayso.english.words import numbers
 
-WORD = re.compile(r"['’][sS](?!\w)|[^\W\d_]+|\d+|[^\w\s]|_")
+# A name with a capital behind its apostrophe (O'Brien, D'Angelo) is one word.
+WORD = re.compile(r"['’][sS](?!\w)|[^\W\d_]+['’](?=[A-Z])[^\W\d_]+|[^\W\d_]+|\d+|[^\w\s]|_")
 DIGIT = re.compile(r"\d")
 GRAMS, BUCKETS = 12, 4096
 """So many n-grams of a word are looked up at most, in a table of so many rows: 0 is nothing, 1 a hidden word."""

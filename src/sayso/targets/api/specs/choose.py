@@ -1,0 +1,232 @@
+"""Which operation a request asks for: tf-idf over what is written of each, the deed asked for, what can be filled.
+
+The index is a handful of arrays, so that a description with ten thousand operations answers as quickly as one with ten.
+"""
+
+from __future__ import annotations
+
+import math
+import re
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
+
+from sayso.english.stems import stem
+from sayso.targets.api.specs.model import Operation
+from sayso.targets.api.specs.spans import Said
+from sayso.targets.api.specs.words import data, deed_words, meanings, name_words, said_alike, stems_of, stop_words
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
+FIELDS = ("all", "name", "summary", "tags")
+CHOICE = (*FIELDS, "covered", "named", "deed", "against-deed", "plural", "fill", "missing")
+MOST_SPELLED = 4000
+"""Words of a description among which one is looked for that was misspelt."""
+ALIKE = 0.55
+"""What a word that says the same counts."""
+DEEDS = {"get": "read", "head": "read", "post": "create", "put": "update", "patch": "update", "delete": "delete"}
+
+
+def fields_of(operation: Operation) -> dict[str, list[str]]:
+    """Stems of an operation by where they stand."""
+    path = re.sub(r"\{[^{}]*\}", " ", operation.path)
+    names = [one for word in name_words(operation.id) if word not in stop_words() for one in (stem(word),)] + list(
+        stems_of(path)
+    )
+    summary = list(stems_of(operation.summary or operation.text[:160]))
+    tags = [one for tag in operation.tags for one in stems_of(tag)]
+    slots = [
+        one
+        for slot in operation.slots
+        for one in (
+            *map(stem, name_words(slot.name)),
+            *stems_of(slot.text[:200]),
+            *(w for e in slot.enum[:40] for w in stems_of(str(e))),
+        )
+    ]
+    returns = list(dict.fromkeys(stems_of(operation.returns)))
+    every = names * 3 + summary * 3 + tags + list(stems_of(operation.text)) + slots + returns
+    return {"all": every, "name": names, "summary": summary, "tags": tags}
+
+
+@dataclass
+class Index:
+    """Sparse rows by field: starts, columns, values, each row of length 1."""
+
+    vocabulary: dict[str, int]
+    idf: NDArray[np.float64]
+    starts: dict[str, NDArray[np.int64]]
+    columns: dict[str, NDArray[np.int32]]
+    values: dict[str, NDArray[np.float32]]
+    deeds: list[str]
+
+    _deeds: dict[str, NDArray[np.bool_]] = field(default_factory=dict)
+
+    def of_deed(self, kind: str) -> NDArray[np.bool_]:
+        import numpy as np
+
+        if kind not in self._deeds:
+            self._deeds[kind] = np.array([one == kind for one in self.deeds], bool)
+        return self._deeds[kind]
+
+    def nearest(self, word: str) -> str:
+        """A word of the description that a slip of the pen made this one of; "" where none is near enough."""
+        if len(word) < 5 or word in meanings() or len(self.vocabulary) > MOST_SPELLED:
+            return ""
+        from difflib import get_close_matches
+
+        near = get_close_matches(word, (one for one in self.vocabulary if one[0] == word[0]), n=1, cutoff=0.83)
+        return near[0] if near else ""
+
+    @property
+    def size(self) -> int:
+        return len(self.deeds)
+
+    def cosines(self, query: NDArray[np.float64], name: str) -> NDArray[np.float64]:
+        import numpy as np
+
+        products = self.values[name] * query[self.columns[name]]
+        sums = np.concatenate(([0.0], np.cumsum(products)))
+        found: NDArray[np.float64] = sums[self.starts[name][1:]] - sums[self.starts[name][:-1]]
+        return found
+
+
+def deed_of(operation: Operation) -> str:
+    """What an operation does: by its method, or by its first word where that says another thing."""
+    words = name_words(operation.id)
+    kind = DEEDS.get(operation.method, "read")
+    if operation.method in ("post", "put") and words:
+        first = stem(words[0])
+        if first in ("get", "list", "search", "find", "fetch", "queri", "calcul", "check", "retriev", "comput"):
+            return "read"
+        for other in ("delete", "update"):
+            if first in map(
+                stem,
+                (
+                    ["delete", "remove", "cancel"]
+                    if other == "delete"
+                    else ["update", "edit", "modify", "change", "set"]
+                ),
+            ):
+                return other
+    return kind
+
+
+def built(operations: Sequence[Operation]) -> Index:
+    import numpy as np
+
+    rows = [fields_of(one) for one in operations]
+    vocabulary: dict[str, int] = {}
+    seen: Counter[int] = Counter()
+    for row in rows:
+        for one in set(row["all"]):
+            at = vocabulary.setdefault(one, len(vocabulary))
+            seen[at] += 1
+    n = len(rows)
+    idf = (
+        np.array([math.log((1 + n) / (1 + seen[at])) + 0.3 for at in range(len(vocabulary))])
+        if vocabulary
+        else np.zeros(0)
+    )
+    starts, columns, values = {}, {}, {}
+    for name in FIELDS:
+        begin, cols, vals = [0], [], []
+        for row in rows:
+            counts = Counter(vocabulary[one] for one in row[name])
+            weights = {at: (1 + math.log(much)) * idf[at] for at, much in counts.items()}
+            length = math.sqrt(sum(value * value for value in weights.values())) or 1.0
+            cols += list(weights)
+            vals += [value / length for value in weights.values()]
+            begin.append(len(cols))
+        starts[name], columns[name] = np.array(begin, np.int64), np.array(cols, np.int32)
+        values[name] = np.array(vals, np.float32)
+    return Index(vocabulary, idf, starts, columns, values, [deed_of(one) for one in operations])
+
+
+def asked_deeds(said: Said) -> dict[str, float]:
+    """Which deeds a request asks for: its first words most, as they stand (`filed` asks nobody to file)."""
+    found: dict[str, float] = {}
+    words = [token.low for token in said.tokens if token.kind != "mark"]
+    opening = 0
+    while opening < len(words) and words[opening] in OPENERS:
+        opening += 1
+    for at, word in enumerate(words):
+        weight = 1.0 if at <= opening else 0.4
+        for kind, verbs in deed_words().items():
+            if word in verbs and (kind != "read" or at <= opening):
+                found[kind] = max(found.get(kind, 0.0), weight)
+    if words and not words[0].isalpha() and STATED & set(words[1:6]):
+        found["update"] = max(found.get("update", 0.0), 0.7)
+    elif not any(weight == 1.0 for weight in found.values()):
+        found["read"] = max(found.get("read", 0.0), 0.7)
+    return found
+
+
+STATED = frozenset(data()["spans"]["stated"].split())
+OPENERS = frozenset(data()["spans"]["openers"].split())
+
+
+def query_of(index: Index, said: Said) -> tuple[NDArray[np.float64], float]:
+    """The request as a row of length 1, and the share of its words that the description knows."""
+    import numpy as np
+
+    query = np.zeros(len(index.vocabulary))
+    stems = [one for token in said.tokens if token.kind == "word" for one in stems_of(token.text)]
+    known = total = 0.0
+    top = float(index.idf.max()) if len(index.idf) else 1.0
+    for one in stems:
+        at = index.vocabulary.get(one)
+        if at is None and (meant := index.nearest(one)):
+            one, at = meant, index.vocabulary[meant]
+        best = 1.0 if at is not None else 0.0
+        if at is not None:
+            query[at] = max(query[at], index.idf[at])
+        for other in said_alike(one):
+            there = index.vocabulary.get(other)
+            if there is not None and other != one:
+                query[there] = max(query[there], ALIKE * index.idf[there])
+                best = max(best, ALIKE)
+        weight = index.idf[at] if at is not None else top
+        total += weight
+        known += best * weight
+    length = float(np.sqrt(query @ query)) or 1.0
+    return query / length, known / total if total else 0.0
+
+
+def features_of(index: Index, said: Said) -> tuple[NDArray[np.float64], float]:
+    """(operation, feature) without what filling says, and how much of the request is known at all."""
+    import numpy as np
+
+    query, known = query_of(index, said)
+    rows = np.zeros((index.size, len(CHOICE)))
+    for at, name in enumerate(FIELDS):
+        rows[:, at] = index.cosines(query, name)
+    present = (query > 0).astype(float)
+    mass = query * query
+    for at, (name, what) in enumerate((("all", "covered"), ("name", "named")), len(FIELDS)):
+        if what == "covered":
+            hit = mass[index.columns[name]]
+            sums = np.concatenate(([0.0], np.cumsum(hit)))
+            rows[:, at] = sums[index.starts[name][1:]] - sums[index.starts[name][:-1]]
+        else:
+            weight = index.values[name].astype(float) ** 2
+            sums = np.concatenate(([0.0], np.cumsum(weight * present[index.columns[name]])))
+            rows[:, at] = sums[index.starts[name][1:]] - sums[index.starts[name][:-1]]
+    asked = asked_deeds(said)
+    strongest = max(asked.values(), default=0.0)
+    for kind in ("read", "create", "update", "delete"):
+        there = index.of_deed(kind)
+        rows[there, CHOICE.index("deed")] = asked.get(kind, 0.0)
+        if strongest and not asked.get(kind):
+            rows[there, CHOICE.index("against-deed")] = strongest
+    return rows, known
+
+
+def first_scores(rows: NDArray[np.float64], weights: Mapping[str, float]) -> NDArray[np.float64]:
+    import numpy as np
+
+    found: NDArray[np.float64] = rows @ np.array([weights.get(name, 0.0) for name in CHOICE])
+    return found

@@ -1,0 +1,649 @@
+"""Which values of a request a slot could take, each with the features that speak for it. Weights are learnt."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from sayso.english.stems import stem
+from sayso.targets.api.specs.model import Operation
+from sayso.targets.api.specs.spans import CLOSERS, Said, Span, capital
+from sayso.targets.api.specs.views import View, own_words, views_of
+from sayso.targets.api.specs.words import cues, data, negations, stop_words, units
+
+FEATURES = (
+    *(
+        "bias",
+        "required",
+        "name-before",
+        "name-after",
+        "told-near",
+        "cue",
+    ),
+    *(
+        "pattern",
+        "format",
+        "enum",
+        "gloss",
+        "said-flag",
+        "told-flag",
+    ),
+    *(
+        "number",
+        "quoted",
+        "name",
+        "id",
+        "words",
+        "tail",
+    ),
+    *(
+        "like-example",
+        "bound",
+        "against-bound",
+        "unit",
+        "new-words",
+        "ends-well",
+    ),
+    *(
+        "starts-well",
+        "length",
+        "id-for-id",
+        "wrong-kind",
+        "named-for-named",
+        "has-default",
+    ),
+    *(
+        "other-name",
+        "negated",
+        "around",
+        "long-for-long",
+        "own-word",
+        "list",
+    ),
+    *(
+        "place",
+        "verbatim-name",
+        "names-other",
+        "inner-stop",
+        "capital",
+        "bare",
+    ),
+    *(
+        "bare-optional",
+        "counts",
+        "counts-other",
+        "verbish",
+        "extended",
+    ),
+    "deep",
+)
+PLACE = {name: at for at, name in enumerate(FEATURES)}
+NEAR = 4
+VERBISH = re.compile(r"(?:ing|ed|ly)$")
+ARTICLES = frozenset(
+    [
+        "a",
+        "an",
+        "the",
+        "of",
+        "is",
+        "are",
+        "was",
+        "be",
+        "to",
+        "as",
+        "equal",
+        "equals",
+        "=",
+        ":",
+        "with",
+        "and",
+        "its",
+        "their",
+        "my",
+        "our",
+        "$",
+        "€",
+        "£",
+        "(",
+    ]
+)
+
+
+@dataclass(frozen=True)
+class Option:
+    slot: int
+    value: Any
+    cover: frozenset[int]
+    """Tokens that it uses up."""
+    share: str
+    """Two options over the same tokens may stand together where this differs and is not "": low and high of a date."""
+    features: tuple[tuple[int, float], ...]
+    first: int
+
+    def dot(self, weights: Sequence[float]) -> float:
+        return sum(weights[at] * value for at, value in self.features)
+
+
+@dataclass(frozen=True)
+class Looked:
+    """A request looked at for one operation: stems of its tokens, and which of them name slots."""
+
+    said: Said
+    stems: tuple[str, ...]
+    views: tuple[View, ...]
+    own: frozenset[str]
+    namers: tuple[frozenset[int], ...]
+    """For each token, the slots that it is in the name of."""
+    names: tuple[bool, ...]
+    """For each token, whether it is a word of any slot's name: the `ID` of "user ID 7"."""
+
+
+def look(said: Said, operation: Operation) -> Looked:
+    views = views_of(operation)
+    stems = tuple(stem(token.low.removesuffix("'s")) for token in said.tokens)
+    namers = tuple(frozenset(view.at for view in views if one in view.name) for one in stems)
+    every = {stem(word) for view in views for word in view.words}
+    names = tuple(one in every and not said.tokens[at].text.isdigit() for at, one in enumerate(stems))
+    return Looked(said, stems, views, own_words(operation), namers, names)
+
+
+def options_of(said: Said, operation: Operation) -> list[Option]:
+    looked = look(said, operation)
+    found: list[Option] = []
+    for view in looked.views:
+        found += slot_options(looked, view)
+    return found
+
+
+def slot_options(looked: Looked, view: View) -> Iterator[Option]:
+    slot = view.slot
+    if slot.kind == "object":
+        return
+    if slot.kind == "boolean":
+        yield from flag_options(looked, view)
+        return
+    if view.phrases:
+        yield from phrase_options(looked, view)
+        if slot.enum and not any(isinstance(one, int | float) for one in slot.enum):
+            return
+    for span in looked.said.spans:
+        if span.kind in ("words", "name", "id") and all(looked.names[span.first : span.last]):
+            continue
+        for value, share, more in readings(looked, view, span):
+            features = {**more, **beside(looked, view, span)}
+            cover = range(span.first, span.last)
+            if "unit" in features and slot.kind == "string":  # the word behind the number, which stays free
+                cover = range(span.last, span.last + 1) if span.last < len(looked.said.tokens) else cover
+            if "pattern" in features or "format" in features or "counts" in features:
+                for name in NOT_FOR_CHOICES:
+                    features.pop(name, None)
+            yield made(view, value, cover, share, features)
+
+
+def made(view: View, value: Any, cover: Sequence[int] | range, share: str, features: dict[str, float]) -> Option:
+    features["bias"] = 1.0
+    if view.slot.required:
+        features["required"] = 1.0
+    if view.slot.default is not None:
+        features["has-default"] = 1.0
+    if depth := view.slot.path.count(".") - 1:
+        features["deep"] = float(max(0, depth))
+    rows = tuple((PLACE[name], value) for name, value in features.items() if value)
+    return Option(view.at, value, frozenset(cover), share, rows, min(cover))
+
+
+NOT_FOR_CHOICES = (
+    *(
+        "new-words",
+        "length",
+        "ends-well",
+        "starts-well",
+        "own-word",
+        "bare",
+        "bare-optional",
+        "counts",
+        "counts-other",
+        "verbish",
+        "extended",
+        "other-name",
+    ),
+    *("inner-stop", "capital", "verbatim-name", "names-other", "verbish"),
+)
+"""A value that stands in the description needs no words around it that say so."""
+
+
+def negated(looked: Looked, at: int, reach: int = 3) -> bool:
+    words = looked.said.tokens
+    for back in range(1, reach + 1):
+        if at - back < 0:
+            return False
+        low = words[at - back].low
+        if low in negations() or low.endswith("n't"):
+            return True
+        if low in ("but", ";", ".", "and") or words[at - back].text in ".;":
+            return False
+    return False
+
+
+def phrase_options(looked: Looked, view: View) -> Iterator[Option]:
+    """Values that are told by words: of an enum, by themselves or by what people call them."""
+    stems = looked.stems
+    longest = max(len(key) for key in view.phrases)
+    taken: set[int] = set()
+    for length in range(min(longest, len(stems)), 0, -1):
+        for at in range(len(stems) - length + 1):
+            found = view.phrases.get(stems[at : at + length])
+            if found is None and length == 1:
+                found = hyphened(looked, view, at)
+            if found is None or any(i in taken for i in range(at, at + length)):
+                continue
+            value, plain = found
+            if (
+                length == 1
+                and looked.said.tokens[at].low in stop_words()
+                and plain < 0.75
+                and looked.said.tokens[at].low not in ("me", "my", "i", "i'll")
+            ):
+                continue
+            taken.update(range(at, at + length))
+            span = Span(at, at + length, "words", value, "")
+            features = beside(looked, view, span)
+            features["enum" if plain >= 0.9 else "gloss"] = plain
+            for name in NOT_FOR_CHOICES:
+                features.pop(name, None)
+            if stems[at] in looked.own and plain < 0.9:
+                features["own-word"] = 1.0
+            is_negated = negated(looked, at)
+            if is_negated != view.negative:
+                features["negated"] = 1.0
+            yield made(
+                view,
+                [value] if view.slot.many else value,
+                range(at, at + length),
+                f"many:{view.slot.path}" if view.slot.many else "",
+                features,
+            )
+    if not view.slot.enum and "me" in {value for value, _ in view.phrases.values()}:
+        for at, token in enumerate(looked.said.tokens):
+            if token.low in ("my", "i", "i'll", "myself", "i'm", "mine", "i've") and at not in taken:
+                features = beside(looked, view, Span(at, at + 1, "words", "me", ""))
+                features["gloss"] = 0.45 if token.low in ("i", "i've") else 0.6
+                yield made(view, ["me"] if view.slot.many else "me", range(at, at + 1), "", features)
+                break
+
+
+def hyphened(looked: Looked, view: View, at: int) -> tuple[Any, float] | None:
+    token = looked.said.tokens[at]
+    if not re.search(r"[-_]", token.text):
+        return None
+    key = tuple(stem(part) for part in re.split(r"[-_]", token.low))
+    return view.phrases.get(key) or (view.phrases.get(key[1:]) if key[0] in ("non", "un") else None)
+
+
+def flag_options(looked: Looked, view: View) -> Iterator[Option]:
+    """A truth: where the request has the words of its name, or enough of its description's."""
+    telling = view.name or frozenset()
+    hits = [at for at, one in enumerate(looked.stems) if one in telling]
+    near = [at for at, one in enumerate(looked.stems) if one in view.alike]
+    told = [
+        at
+        for at, one in enumerate(looked.stems)
+        if one in view.told and one not in looked.own and looked.said.tokens[at].low not in stop_words()
+    ]
+    denied = [at for at, one in enumerate(looked.stems) if one in view.denied and negated(looked, at)]
+    if denied and not hits:
+        yield made(view, True, denied[:1], "", {"said-flag": 1.0})
+        return
+    for sort, places, total in (
+        ("said-flag", hits, len(telling)),
+        ("said-flag", near, 2 * len(telling)),
+        ("told-flag", told, 2),
+    ):
+        if not places:
+            continue
+        at = places[0]
+        share = min(1.0, len({looked.stems[i] for i in places}) / max(1, total))
+        value = not negated(looked, at)
+        if (
+            view.slot.text.casefold().startswith("false")
+            and sort == "told-flag"
+            and not view.slot.text.casefold().startswith("false for")
+        ) or (view.slot.text.casefold().startswith("false for") and sort == "told-flag"):
+            value = False
+        features = {sort: share}
+        if looked.stems[at] in looked.own:
+            features["own-word"] = 1.0
+        if sum(at in group for group in ([i for i, n in enumerate(looked.namers) if n - {view.at}],)):
+            features["other-name"] = 0.5
+        yield made(view, value, places[:1] if sort == "told-flag" else sorted(set(places))[:3], "", features)
+        break
+
+
+def readings(looked: Looked, view: View, span: Span) -> Iterator[tuple[Any, str, dict[str, float]]]:
+    """The values that a slot could make of a span."""
+    slot = view.slot
+    if slot.many:
+        if span.kind == "list":
+            kind, values = span.value
+            items = [item(view, Span(span.first, span.last, kind, one, str(one), span.unit)) for one in values]
+            if all(one is not None for one in items):
+                yield (
+                    [one for one, _ in items if one is not None] if False else [one[0] for one in items if one],
+                    "",
+                    {"list": 1.0, **(items[0][1] if items[0] else {})},
+                )
+        elif (single := item(view, span)) is not None:
+            yield [single[0]], "", single[1]
+        return
+    if span.kind == "list":
+        return
+    if span.kind == "date":
+        yield from dates(view, span)
+        return
+    if span.kind == "year" and slot.kind == "integer" and view.side:
+        yield from years(view, span, span.value, span.value)
+        return
+    if span.kind == "decade":
+        if "decade" in view.words:
+            yield span.value, "", {"format": 1.0}
+        elif slot.kind == "integer" and view.side and ("year" in view.words or "born" in view.words):
+            yield from years(view, span, span.value, span.value + 9)
+        return
+    single = item(view, span)
+    if single is not None:
+        yield single[0], "", single[1]
+
+
+def years(view: View, span: Span, first: int, last: int) -> Iterator[tuple[Any, str, dict[str, float]]]:
+    if not ({"year", "born", "from", "to", "decade"} & set(view.words)):
+        return
+    if view.side == "low" and span.bound != "high":
+        yield first, "low", {"format": 1.0, "bound": 1.0}
+    elif view.side == "high" and span.bound != "low":
+        yield last, "high", {"format": 1.0, "bound": 1.0}
+
+
+AHEAD = frozenset(data()["spans"]["ahead"].split())
+
+
+def dates(view: View, span: Span) -> Iterator[tuple[Any, str, dict[str, float]]]:
+    if not view.is_date:
+        return
+    start, end = span.value[2:] if AHEAD & (set(view.words) | view.told | view.name) else span.value[:2]
+    features = {"format": 1.0}
+    moment = start
+    if view.side == "high":
+        if span.bound == "low":
+            return
+        if span.bound == "high":
+            moment = start
+            features["bound"] = 1.0
+        else:
+            from datetime import timedelta
+
+            moment = end - timedelta(days=1) if view.includes and end > start else end
+            features["bound"] = 0.5
+    elif view.side == "low":
+        if span.bound == "high":
+            return
+        features["bound"] = 1.0 if span.bound == "low" else 0.5
+    elif span.bound and span.bound == "low":
+        features["bound"] = 0.2
+    yield written_date(view, moment), view.side, features
+
+
+def written_date(view: View, moment: Any) -> str:
+    if view.slot.format == "date-time" or ("time" in view.words and not view.date_shape):
+        return str(moment.isoformat())
+    return str(moment.strftime(view.date_shape or "%Y-%m-%d"))
+
+
+def item(view: View, span: Span) -> tuple[Any, dict[str, float]] | None:
+    """One value of a span, with what its kind says for it."""
+    slot = view.slot
+    if slot.kind in ("integer", "number"):
+        return number_item(view, span)
+    if span.kind in ("number", "counted") and {"unit", "units"} & set(view.words[-1:]):
+        return (span.unit, {"unit": 1.0, "format": 0.5}) if span.unit and not span.unit.isdigit() else None
+    if span.kind in ("date", "year", "decade", "one", "counted", "list", "percent"):
+        return None
+    text = span.text if span.kind in ("number", "ordinal") else str(span.value)
+    if slot.format == "email" or (slot.kind == "string" and "email" in view.words):
+        return (text, {"format": 1.0}) if span.kind == "email" else None
+    if slot.format in ("uri", "url") or view.words[-1:] in (("url",), ("uri",), ("link",)):
+        return (text, {"format": 1.0}) if span.kind == "url" else None
+    if {"ip", "ipv4"} & {slot.format, *view.words[-1:]} or view.words[-2:] == ("ip", "address"):
+        return (text, {"format": 1.0}) if re.fullmatch(r"\d{1,3}(?:\.\d{1,3}){3}", text) else None
+    if view.is_date:
+        return None
+    if view.pattern is not None:
+        cased = (text.upper(), text.lower()) if any(map(str.isdigit, text)) or not view.is_telling else ()
+        for form in (text, text.removesuffix("'s"), *cased):
+            if view.pattern.fullmatch(form) or (view.pattern.search(form) and view.pattern.pattern.startswith("^")):
+                if not view.is_telling:
+                    text = form
+                    break
+                plain = 1.0 if form == text else 0.6
+                return form, {"pattern": plain, "id" if span.kind == "id" else "words": 0.5}
+        else:
+            return None
+    sort = {
+        "number": "number",
+        "ordinal": "number",
+        "quoted": "quoted",
+        "name": "name",
+        "place": "place",
+        "id": "id",
+        "words": "words",
+        "tail": "tail",
+    }.get(span.kind)
+    if sort is None:
+        return None
+    features = {sort: 1.0}
+    if sort == "number":
+        features = {"wrong-kind": 0.0 if view.is_id or "number" in view.words else 1.0}
+    if span.kind == "words":
+        text = text.removesuffix("'s").removesuffix("’s")
+    if span.kind in ("email", "url"):
+        features["wrong-kind"] = 0.7
+    if view.is_id and span.kind in ("id", "number"):
+        features["id-for-id"] = 1.0
+    if view.is_named and span.kind in ("name", "place", "quoted"):
+        features["named-for-named"] = 1.0
+    if view.is_long and span.kind in ("quoted", "tail"):
+        features["long-for-long"] = 0.6 if span.kind == "tail" and span.unit == "cut" else 1.0
+    if isinstance(slot.example, str) and alike(slot.example, text):
+        features["like-example"] = 1.0
+    return text, features
+
+
+def alike(example: str, text: str) -> bool:
+    """Whether a value has the form of the example, where that form is no plain word."""
+    form = shape(example)
+    return (
+        form not in ("a", "B", "A")
+        and " " not in form
+        and (form == shape(text) or (form == "a-a" and re.fullmatch(r"a(?:-[a0])+", shape(text)) is not None))
+    )
+
+
+def shape(text: str) -> str:
+    plain = re.sub(r"[a-z]+", "a", re.sub(r"[A-Z]+", "A", re.sub(r"\d+", "0", text)))
+    return plain.replace("Aa", "B")
+
+
+LIMITS = frozenset(
+    ["limit", "size", "count", "top", "results", "per", "max", "num", "number", "n", "amount", "quantity", "total", "k"]
+)
+COUNTED = frozenset(
+    [
+        "count",
+        "number",
+        "quantity",
+        "amount",
+        "seats",
+        "tickets",
+        "guests",
+        "people",
+        "num",
+        "passengers",
+        "rooms",
+        "limit",
+    ]
+)
+
+
+def number_item(view: View, span: Span) -> tuple[Any, dict[str, float]] | None:
+    slot = view.slot
+    if span.kind not in ("number", "ordinal", "one", "counted", "percent"):
+        return None
+    value = span.value
+    if span.kind == "percent" and slot.kind == "number" and "percent" not in f"{slot.name} {slot.text}".casefold():
+        value = round(value / 100, 10)
+    features = {"number": {"number": 1.0, "ordinal": 0.3, "one": 0.0, "counted": 0.4, "percent": 1.0}[span.kind]}
+    if view.unit and span.unit:
+        table = units()[view.unit]
+        for said in (span.unit, span.unit.rstrip("s")):
+            if said in table:
+                value = value * table[said]
+                features["unit"] = 1.0
+                break
+    elif span.unit and stem(span.unit) in view.name:
+        features["unit"] = 1.0
+    if span.kind == "one" and not (
+        COUNTED & set(view.words) and ("unit" in features or stem(span.unit) in view.alike | view.around | view.told)
+    ):
+        return None
+    if slot.kind == "integer":
+        if isinstance(value, float) and value != int(value):
+            return None
+        value = round(value)
+    elif isinstance(value, float) and value == int(value) and "unit" in features:
+        value = int(value)
+    if (slot.least is not None and value < slot.least) or (slot.most is not None and value > slot.most):
+        return None
+    if slot.enum and value not in slot.enum:
+        return None
+    if "year" in view.words and isinstance(value, int) and 1800 <= value <= 2200:
+        features["format"] = 0.7
+    if span.bound and view.side:
+        features["bound" if span.bound == view.side else "against-bound"] = 1.0
+    if view.is_id and span.kind == "number":
+        features["id-for-id"] = 1.0
+    if span.counts:
+        features["counts" if LIMITS & set(view.words) else "counts-other"] = 1.0
+    return value, features
+
+
+def beside(looked: Looked, view: View, span: Span) -> dict[str, float]:
+    """What the words around a span and within it say."""
+    stems, words = looked.stems, looked.said.tokens
+    features: dict[str, float] = {}
+    name = around = told = other = 0.0
+    step, at = 0, span.first - 1
+    while at >= 0 and step < NEAR:
+        low = words[at].low
+        if words[at].text in ".;!?":
+            break
+        if low not in ARTICLES:
+            weight = (1.0, 0.6, 0.35, 0.2)[step]
+            if stems[at] in view.name:
+                name = max(name, weight)
+            elif stems[at] in view.alike:
+                name = max(name, 0.5 * weight)
+            elif looked.namers[at]:
+                other = max(other, weight)
+            if stems[at] in view.around:
+                around = max(around, weight)
+            if stems[at] in view.told and low not in stop_words():
+                told += weight * 0.6
+            if step == 0 and low in cues() and cues()[low] & (view.name | frozenset(view.words)):
+                features["cue"] = 1.0
+            step += 1
+        at -= 1
+    after = 0.0
+    for step, at in enumerate(range(span.last, min(len(words), span.last + 2))):
+        if words[at].kind == "mark":
+            break
+        weight = (0.9, 0.4)[step]
+        if stems[at] in view.name:
+            after = max(after, weight)
+        elif stems[at] in view.alike:
+            after = max(after, 0.4 * weight)
+        elif looked.namers[at] and step == 0:
+            other = max(other, 0.5)
+        if stems[at] in view.told:
+            told += 0.4 * weight
+    if "cue" not in features:
+        low = next(
+            (
+                words[at].low
+                for at in range(span.first - 1, max(-1, span.first - 3), -1)
+                if words[at].low not in ("the", "a", "an")
+            ),
+            "",
+        )
+        if low in cues() and cues()[low] & (view.name | frozenset(view.words)):
+            features["cue"] = 1.0
+        elif span.unit and span.unit in cues() and cues()[span.unit] & view.name:
+            features["cue"] = 0.8
+    features.update(
+        {
+            "name-before": name,
+            "name-after": after,
+            "told-near": min(1.0, told),
+            "around": around,
+            "other-name": other if name < other else 0.0,
+        }
+    )
+    if not (name or after or around or told or features.get("cue")):
+        features["bare" if view.slot.required else "bare-optional"] = 1.0
+    if span.kind in ("words", "name", "place", "tail", "quoted", "list"):
+        inside = [
+            stems[at]
+            for at in range(span.first, span.last)
+            if words[at].low not in stop_words() and words[at].kind != "mark"
+        ]
+        known = sum(
+            one in looked.own or one in view.name or bool(looked.namers[i])
+            for i, one in zip(range(span.first, span.last), inside, strict=False)
+        )
+        features["new-words"] = 1.0 - known / max(1, len(inside))
+        features["ends-well"] = float(
+            span.last >= len(words)
+            or words[span.last].kind == "mark"
+            or words[span.last].low in CLOSERS
+            or bool(looked.namers[span.last])
+        )
+        features["starts-well"] = float(
+            span.first > 0
+            and (
+                words[span.first - 1].kind == "mark"
+                or words[span.first - 1].low in stop_words() | CLOSERS
+                or bool(looked.namers[span.first - 1])
+            )
+        )
+        features["length"] = (span.last - span.first) / 7
+        if span.kind == "words":
+            features["inner-stop"] = float(sum(words[at].low in CLOSERS for at in range(span.first, span.last)))
+            features["capital"] = sum(words[at].text[:1].isupper() for at in range(span.first, span.last)) / (
+                span.last - span.first
+            )
+        named = frozenset(at for group in looked.namers[span.first : span.last] for at in group)
+        if span.kind in ("name", "place", "quoted", "list") and span.last - span.first > 1:
+            features["new-words"] = 1.0
+            named = frozenset()
+        if span.kind in ("name", "place") and not capital(words[span.last - 1]):
+            features["extended"] = 1.0
+        elif span.kind in ("name", "place"):
+            features["ends-well"] = 1.0
+        if span.kind == "words" and VERBISH.search(words[span.first].low):
+            features["verbish"] = 1.0
+        if view.at in named or (span.kind == "words" and view.around & set(stems[span.first : span.last])):
+            features["verbatim-name"] = 1.0
+        elif named:
+            features["names-other"] = 1.0
+    return features

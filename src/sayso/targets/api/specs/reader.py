@@ -1,0 +1,136 @@
+"""A request read as calls of a described API: the likeliest operations, each filled, weighed together."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from datetime import UTC, datetime
+from functools import cache
+from importlib.resources import files
+
+from sayso.core.errors import UnknownName
+from sayso.learners.linear import logistic
+from sayso.targets.api.requests.clock import Clock
+from sayso.targets.api.specs.calls import written
+from sayso.targets.api.specs.choose import CHOICE, Index, built, features_of, first_scores
+from sayso.targets.api.specs.fill import Filled, fill, weighed
+from sayso.targets.api.specs.model import Api, Operation
+from sayso.targets.api.specs.spans import said
+
+RIGHT = (
+    "bias",
+    "all",
+    "name",
+    "summary",
+    "covered",
+    "named",
+    "deed",
+    "against-deed",
+    "fill",
+    "missing",
+    "unused",
+    "filled",
+    "known",
+    "ahead",
+)
+"""What is known of a reading that says how often such calls are right; `ahead`: of the next operation."""
+TRIED = 48
+"""Operations that are filled."""
+
+
+@cache
+def shipped_weights() -> Mapping[str, Mapping[str, float]]:
+    found: dict[str, dict[str, float]] = json.loads(
+        (files("sayso.targets.api") / "data" / "spec_weights.json").read_text()
+    )
+    return found
+
+
+@dataclass(frozen=True)
+class Reading:
+    operation: Operation
+    filled: Filled
+    score: float
+    known: float
+    chance: float = 0.0
+    """That the request asks for this operation at all."""
+    told: Mapping[str, float] = field(default_factory=dict, compare=False)
+    """What the chance was made of."""
+
+    @property
+    def text(self) -> str:
+        return written(self.operation.id, self.filled.arguments)
+
+
+@dataclass
+class Reader:
+    api: Api
+    index: Index
+    weights: Mapping[str, Mapping[str, float]] = field(default_factory=shipped_weights)
+    places: Mapping[str, int] = field(default_factory=dict)
+    """Operation -> where it stands."""
+
+    def __post_init__(self) -> None:
+        self.slot_weights = weighed(self.weights["slots"])
+        self.places = self.places or {one.id: at for at, one in enumerate(self.api.operations)}
+
+    def operation(self, name: str) -> Operation:
+        """By its id; raises UnknownName with near misses."""
+        if name not in self.places:
+            raise UnknownName("operation", name, self.places)
+        return self.api.operations[self.places[name]]
+
+    def read(self, text: str, clock: Clock | None = None, k: int = 3) -> list[Reading]:
+        """The likeliest calls, best first."""
+        there = clock or Clock(datetime.now(UTC), UTC)
+        cut = said(text, there)
+        if not self.index.size:
+            return []
+        rows, known = features_of(self.index, cut)
+        scores = first_scores(rows, self.weights["choice"])
+        order = [int(at) for at in (-scores).argsort(kind="stable")[:TRIED]]
+        found = []
+        for at in order:
+            operation = self.api.operations[at]
+            filled = fill(cut, operation, self.slot_weights)
+            total = (
+                scores[at]
+                + self.weights["choice"]["fill"] * filled.score
+                + self.weights["choice"]["missing"] * len(filled.missing)
+            )
+            told = {
+                **dict(zip(CHOICE, map(float, rows[at]), strict=True)),
+                **told_by(filled),
+                "known": known,
+                "bias": 1.0,
+            }
+            sure = logistic(sum(self.weights["sure"].get(name, 0.0) * value for name, value in told.items()))
+            found.append(Reading(operation, filled, float(total), known, sure, told))
+        return sorted(found, key=lambda one: -one.score)[:k]
+
+
+def told_by(filled: Filled) -> dict[str, float]:
+    """What filling says of whether the operation was meant."""
+    return {
+        "fill": filled.score,
+        "missing": float(len(filled.missing)),
+        "unused": float(len(filled.unused)),
+        "filled": float(len(filled.chosen)),
+    }
+
+
+def right_columns(found: Sequence[Reading]) -> dict[str, float]:
+    """What is known of the first reading, beside the second."""
+    ahead = found[0].score - found[1].score if len(found) > 1 else 1.0
+    return {**dict.fromkeys(RIGHT, 0.0), **found[0].told, "ahead": min(ahead, 1.0)}
+
+
+def right_chance(found: Sequence[Reading]) -> float:
+    """How often a call like the first one is right: fitted on dev requests (`experiments/api_spec_right.py`)."""
+    columns = right_columns(found)
+    return logistic(sum(value * columns[name] for name, value in shipped_weights()["right"].items()))
+
+
+def reader_of(api: Api, weights: Mapping[str, Mapping[str, float]] | None = None) -> Reader:
+    return Reader(api, built(api.operations), weights or shipped_weights())

@@ -1,0 +1,38 @@
+"""Whether a description keeps to its standard: said, never a reason to refuse it. Needs `openapi-spec-validator`."""
+
+from __future__ import annotations
+
+from itertools import islice
+from pathlib import Path
+
+from sayso.targets.api.specs.documents import Documents
+
+MOST = 5
+LARGEST = 3 << 20
+"""Bytes beyond which checking would take minutes."""
+
+
+def problems(path: Path) -> list[str]:
+    documents = Documents(path)
+    root = documents.root()
+    if not isinstance(root, dict):
+        return []
+    if path.stat().st_size > LARGEST:
+        return [f"it has more than {LARGEST:,} bytes and was read, but not held against the standard"]
+    try:
+        from openapi_spec_validator import OpenAPIV2SpecValidator, OpenAPIV30SpecValidator, OpenAPIV31SpecValidator
+    except ImportError:
+        return ["it was not held against the standard: pip install 'sayso[api]'"]
+    version = str(root.get("openapi") or root.get("swagger"))
+    kind = (
+        OpenAPIV2SpecValidator
+        if version.startswith("2")
+        else OpenAPIV31SpecValidator
+        if version.startswith("3.1")
+        else OpenAPIV30SpecValidator
+    )
+    try:
+        found = list(islice(kind(root, base_uri="").iter_errors(), MOST))
+    except Exception as error:  # a validator that stumbles over a description says nothing of its calls
+        return [f"it could not be held against the standard: {type(error).__name__}"]
+    return [" ".join(f"{'/'.join(map(str, one.path))}: {one.message}".split())[:200] for one in found]
