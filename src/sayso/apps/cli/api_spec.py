@@ -211,6 +211,12 @@ def secret_of(name: str) -> str | None:
     return found if isinstance(found, str) else None
 
 
+def host_of(url: str) -> str:
+    from urllib.parse import urlsplit
+
+    return urlsplit(url).netloc
+
+
 def send(spec: Spec, call: str, as_json: bool) -> int:
     """Sends a call after the user said yes; what changes something is asked twice."""
     http = spec.http(call)
@@ -223,8 +229,13 @@ def send(spec: Spec, call: str, as_json: bool) -> int:
             "--send asks before it sends, and there is nobody to ask", "run it in a terminal, or take the curl command"
         )
     keyboard.say(f"{http.method} {output.visible(http.url)}")
+    for name, value in http.headers:
+        keyboard.say(output.visible(f"{name}: {value}"))
     if http.body is not None:
         keyboard.say(output.visible(http.body))
+    for one in http.secrets:
+        # A description says which variable it wants, and where that goes: a stranger's may want any.
+        keyboard.say(output.visible(f"with the secret in ${one.variable}, to {host_of(http.url)}"))
     if not keyboard.agrees(f"Send this ({risk.level})?", by_default=False):
         output.note("nothing was sent")
         return 0
