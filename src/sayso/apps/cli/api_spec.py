@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import hashlib
 import os
 import re
 import time
@@ -51,9 +52,11 @@ def opened(path: str) -> Spec:
 
 
 def taught_file(path: str) -> Path:
-    """What was taught lies with the user's data, by the name of the description's file."""
-    name = re.sub(r"[^\w.-]+", "_", Path(path).resolve().name)
-    return Path(settings.user_folder("data")) / "taught" / f"{name}.jsonl"
+    """What was taught lies with the user's data, by where the description lies: many are called openapi.yaml."""
+    place = Path(path).resolve()
+    name = re.sub(r"[^\w.-]+", "_", place.name)
+    digest = hashlib.sha256(os.fsencode(place)).hexdigest()[:12]
+    return Path(settings.user_folder("data")) / "taught" / f"{name}-{digest}.jsonl"
 
 
 def run(args: argparse.Namespace) -> int:
@@ -233,9 +236,9 @@ def send(spec: Spec, call: str, as_json: bool) -> int:
         keyboard.say(output.visible(f"{name}: {value}"))
     if http.body is not None:
         keyboard.say(output.visible(http.body))
-    for one in http.secrets:
+    for secret in http.secrets:
         # A description says which variable it wants, and where that goes: a stranger's may want any.
-        keyboard.say(output.visible(f"with the secret in ${one.variable}, to {host_of(http.url)}"))
+        keyboard.say(output.visible(f"with the secret in ${secret.variable}, to {host_of(http.url)}"))
     if not keyboard.agrees(f"Send this ({risk.level})?", by_default=False):
         output.note("nothing was sent")
         return 0
