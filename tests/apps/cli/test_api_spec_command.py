@@ -11,6 +11,7 @@ import pytest
 from tests.targets.api.specs.shop import SHOP, bad_server, written
 
 from sayso.apps.cli import keyboard
+from sayso.apps.cli.api_spec import taught_file
 from sayso.apps.cli.main import main
 
 
@@ -76,6 +77,7 @@ def test_sending_asks_and_a_no_sends_nothing(
         monkeypatch.setattr(keyboard, "agrees", lambda question, by_default: False)
         assert main(["api", "--spec", str(path), "--send", method]) == 0
         assert not seen
+        assert f"with the secret in $CORNER_SHOP_TOKEN, to {address.removeprefix('http://')}" in asked
         answers: list[str] = []
 
         def yes(question: str, by_default: bool) -> bool:
@@ -105,3 +107,9 @@ def test_teaching_shows_its_effect(shop: Path, capsys: pytest.CaptureFixture[str
 def test_flags_of_a_description_need_one(capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["api", "--list"]) == 2
     assert "need --spec" in capsys.readouterr().err
+
+
+def test_descriptions_of_one_name_are_taught_apart(tmp_path: Path) -> None:
+    one, other = (str(tmp_path / folder / "openapi.yaml") for folder in ("one", "other"))
+    assert taught_file(one) != taught_file(other)
+    assert taught_file(one) == taught_file(one)

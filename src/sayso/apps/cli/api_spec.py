@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import hashlib
 import os
 import re
 import time
@@ -51,9 +52,11 @@ def opened(path: str) -> Spec:
 
 
 def taught_file(path: str) -> Path:
-    """What was taught lies with the user's data, by the name of the description's file."""
-    name = re.sub(r"[^\w.-]+", "_", Path(path).resolve().name)
-    return Path(settings.user_folder("data")) / "taught" / f"{name}.jsonl"
+    """What was taught lies with the user's data, by where the description lies: many are called openapi.yaml."""
+    place = Path(path).resolve()
+    name = re.sub(r"[^\w.-]+", "_", place.name)
+    digest = hashlib.sha256(os.fsencode(place)).hexdigest()[:12]
+    return Path(settings.user_folder("data")) / "taught" / f"{name}-{digest}.jsonl"
 
 
 def run(args: argparse.Namespace) -> int:
@@ -211,6 +214,12 @@ def secret_of(name: str) -> str | None:
     return found if isinstance(found, str) else None
 
 
+def host_of(url: str) -> str:
+    from urllib.parse import urlsplit
+
+    return urlsplit(url).netloc
+
+
 def send(spec: Spec, call: str, as_json: bool) -> int:
     """Sends a call after the user said yes; what changes something is asked twice."""
     http = spec.http(call)
@@ -223,8 +232,13 @@ def send(spec: Spec, call: str, as_json: bool) -> int:
             "--send asks before it sends, and there is nobody to ask", "run it in a terminal, or take the curl command"
         )
     keyboard.say(f"{http.method} {output.visible(http.url)}")
+    for name, value in http.headers:
+        keyboard.say(output.visible(f"{name}: {value}"))
     if http.body is not None:
         keyboard.say(output.visible(http.body))
+    for secret in http.secrets:
+        # A description says which variable it wants, and where that goes: a stranger's may want any.
+        keyboard.say(output.visible(f"with the secret in ${secret.variable}, to {host_of(http.url)}"))
     if not keyboard.agrees(f"Send this ({risk.level})?", by_default=False):
         output.note("nothing was sent")
         return 0

@@ -18,7 +18,7 @@ from sayso.core.types import Finding
 from sayso.targets.api.specs.model import Operation, Slot
 
 CALL = re.compile(r"\s*(?P<name>[^\s{]+)\s*(?P<rest>\{.*\})?\s*", re.DOTALL)
-RISKY = re.compile(r"\([^()]*[+*}][^()]*\)[+*{]|\\\d")
+RISKY = re.compile(r"\)[+*{]|\\\d|(?:[+*]|\{\d*,)(?:.*?(?:[+*]|\{\d*,)){3}", re.DOTALL)
 """A pattern that may take for ever, or looks back."""
 
 

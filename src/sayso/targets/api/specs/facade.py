@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from sayso.core.errors import BadFile
+from sayso.core.files import write_atomically
 from sayso.core.given import parse_json
 from sayso.core.progress import Progress, silent
 from sayso.core.types import Finding, System
@@ -105,7 +106,8 @@ def teach(
     wrong = [one.message for one in before.check(normal)]
     examples = [*[one for one in before.taught if one.request != request], Taught(request, normal)]
     where.parent.mkdir(parents=True, exist_ok=True)
-    where.write_text("".join(json.dumps(vars(one), ensure_ascii=False) + "\n" for one in examples), encoding="utf-8")
+    with write_atomically(where, 0o600) as file:
+        file.write("".join(json.dumps(vars(one)) + "\n" for one in examples).encode())
     after = open_api(path, cache, progress, where)
     rows = [
         {

@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field, replace
+from itertools import islice
 from pathlib import Path
 from typing import Any
 
@@ -22,6 +23,12 @@ MOST_SLOTS = 60
 MOST_OPERATIONS = 50_000
 MOST_ENUM = 400
 MOST_FIELDS = 30
+MOST_LEAVES = 3_000
+"""Leaves of one body that are looked at, of which the required ones come first."""
+MOST_PARTS = 500
+"""Values in an example."""
+MOST_ABOVE = 16
+"""Schemas that one of an answer stands in."""
 JSON = re.compile(r"application/(?:[\w.+-]+\+)?json", re.I)
 FORMS = ("application/x-www-form-urlencoded", "multipart/form-data")
 KINDS = ("string", "integer", "number", "boolean", "object")
@@ -200,22 +207,26 @@ def returned(reading: Reading, responses: Mapping[str, Any], base: Path) -> str:
             continue
         answer, there = reading.follow(node, base)
         schema = media_of(mapping(answer.get("content")))[1] if "content" in answer else answer.get("schema")
-        names = list(dict.fromkeys(field_names(reading, schema, there, 0)))[:MOST_FIELDS]
+        names = list(dict.fromkeys(field_names(reading, schema, there, 0, (set(), 0))))[:MOST_FIELDS]
         return " ".join([text_of(answer.get("description")), *names])[:LONGEST]
     return ""
 
 
-def field_names(reading: Reading, schema: Any, base: Path, depth: int) -> Iterator[str]:
-    found, there = reading.follow(schema, base)
-    if depth > 2 or not found:
+def field_names(reading: Reading, schema: Any, base: Path, depth: int, seen: tuple[set[int], int]) -> Iterator[str]:
+    """`seen`: schemas that were looked at, once each, and how many stand above."""
+    known, above = seen
+    if depth > 2 or above > MOST_ABOVE or id(schema) in known:
         return
+    known.add(id(schema))
+    seen = known, above + 1
+    found, there = reading.follow(schema, base)
     for part in (found.get("items"), *listing(found.get("allOf"))):
         if part:
-            yield from field_names(reading, part, there, depth + ("items" not in found))
+            yield from field_names(reading, part, there, depth + ("items" not in found), seen)
     for name, node in list(mapping(found.get("properties")).items())[:MOST_FIELDS]:
         yield str(name)
         if isinstance(node, dict) and depth < 1:
-            yield from field_names(reading, node, there, depth + 1)
+            yield from field_names(reading, node, there, depth + 1, seen)
 
 
 def standard_header(where: str, name: str) -> bool:
@@ -289,7 +300,7 @@ def leaf(
         + (f" {slot.text}" if slot.text and slot.text != text_of(one.get("description")) else ""),
         exploded=exploded is True and where == "query",
         separator=separator,
-        example=example if example is not None else slot.example,
+        example=bounded(example) if example is not None else slot.example,
     )
 
 
@@ -299,12 +310,17 @@ def first_example(value: Any) -> Any:
     return None
 
 
-def merged(reading: Reading, schema: Mapping[str, Any], base: Path, depth: int = 0) -> dict[str, Any]:
-    """A schema with `allOf` put together and the first of `oneOf` or `anyOf` taken."""
-    found = dict(schema)
+def merged(
+    reading: Reading, schema: Mapping[str, Any], base: Path, depth: int = 0, seen: set[int] | None = None
+) -> dict[str, Any]:
+    """A schema with `allOf` put together and the first of `oneOf` or `anyOf` taken. What a part was `seen` to say is
+    there already, so that schemas which hold themselves end."""
+    found, seen = dict(schema), set[int]() if seen is None else seen
     if depth > 12:
         return found
-    parts = [reading.follow(one, base) for one in listing(schema.get("allOf"))]
+    fresh = {id(one): one for one in listing(schema.get("allOf")) if id(one) not in seen}
+    seen.update(fresh)
+    parts = [reading.follow(one, base) for one in fresh.values()]
     for key in ("oneOf", "anyOf"):
         options = [reading.follow(one, base) for one in listing(schema.get(key))]
         whole = [one for one in options if one[0].get("type") != "null"]
@@ -312,7 +328,7 @@ def merged(reading: Reading, schema: Mapping[str, Any], base: Path, depth: int =
             found["nullable"] = True
         parts += whole[:1]
     for part, there in parts:
-        inner = merged(reading, part, there, depth + 1)
+        inner = merged(reading, part, there, depth + 1, seen)
         for key, value in inner.items():
             if key == "properties" and isinstance(value, dict):
                 own = {name: (node, there) if not is_placed(node) else node for name, node in value.items()}
@@ -365,8 +381,8 @@ def scalar(
         under=under,
         text=text,
         enum=tuple(one for one in enum[:MOST_ENUM] if isinstance(one, str | int | float | bool)),
-        default=schema.get("default", inner.get("default")),
-        example=schema.get("example", examples[0] if examples else inner.get("example")),
+        default=bounded(schema.get("default", inner.get("default"))),
+        example=bounded(schema.get("example", examples[0] if examples else inner.get("example"))),
         format=text_of(inner.get("format")),
         pattern=inner["pattern"][:200] if isinstance(inner.get("pattern"), str) else "",
         least=number(inner, "minimum", "exclusiveMinimum"),
@@ -414,7 +430,7 @@ def body_slots(reading: Reading, schema: Any, base: Path, required: bool, exampl
     if not isinstance(whole.get("properties"), dict):
         return [scalar(reading, whole, there, "body", "body", "body", required)] if whole else []
     under = "" if required else "body"
-    slots = list(leaves_of(reading, whole, there, "body", under, 0, ()))
+    slots = list(islice(leaves_of(reading, whole, there, "body", under, 0, ()), MOST_LEAVES))
     return [with_example(slot, example) for slot in slots] if isinstance(example, dict) else slots
 
 
@@ -424,7 +440,20 @@ def with_example(slot: Slot, example: Any) -> Slot:
         node = mapping(node).get(part.removesuffix("[]"))
         if part.endswith("[]"):
             node = listing(node)[0] if listing(node) else None
-    return slot if node is None or slot.example is not None else replace(slot, example=node)
+    return slot if node is None or slot.example is not None else replace(slot, example=bounded(node))
+
+
+def bounded(value: Any) -> Any:
+    """A value of few parts, else None: by YAML's anchors a short text may hold more than any memory."""
+    waiting, count = [value], 0
+    while waiting:
+        node = waiting.pop()
+        count += 1
+        if count > MOST_PARTS:
+            return None
+        if isinstance(node, dict | list):
+            waiting += list(node.values() if isinstance(node, dict) else node)[:MOST_PARTS]
+    return value
 
 
 def leaves_of(

@@ -68,7 +68,8 @@ def send(
         break
     text = body.decode("utf-8", "replace")
     for value in values:
-        text = text.replace(value, MASK)
+        for form in (value, base64.b64encode(value.encode()).decode(), quote(value, safe="")):
+            text = text.replace(form, MASK)
     kind = got.get("content-type", "").partition(";")[0].strip().casefold()
     if kind == "text/html":
         said.append("the server answered with a page of HTML, not with data: is this address right?")
@@ -76,14 +77,18 @@ def send(
 
 
 def origin(url: str) -> tuple[str, str, int]:
-    parts = urlsplit(url)
-    return parts.scheme, (parts.hostname or "").casefold(), parts.port or (443 if parts.scheme == "https" else 80)
+    try:
+        parts = urlsplit(url)
+        return parts.scheme, (parts.hostname or "").casefold(), parts.port or (443 if parts.scheme == "https" else 80)
+    except ValueError as error:
+        raise RunFailed(f"this is no address to send to: {error}", "look at `servers` of the description") from None
 
 
 def with_secrets(request: Http, secret: Callable[[str], str | None]) -> tuple[str, dict[str, str], list[str]]:
     if request.url.startswith(NO_SERVER):
         raise UserError("the description names no server", "add `servers` to it")
     url, headers, values = request.url, dict(request.headers), []
+    origin(url)
     if urlsplit(url).username or urlsplit(url).password:
         raise UserError("the server's address holds a name or password", "take it out of `servers`")
     for one in request.secrets:

@@ -130,6 +130,13 @@ def secret_header(secret: Secret, value: str) -> tuple[str, str] | None:
     return None
 
 
+def before_variable(text: str, variable: str) -> str:
+    """Text and the value of a variable as one word of the shell; names in a description may hold anything."""
+    if re.fullmatch(r"[\w.:= -]*", text, re.ASCII):
+        return f'"{text}${variable}"'
+    return f'{shell_word(text)}"${variable}"'
+
+
 def query_secrets(http: Http) -> list[Secret]:
     return [one for one in http.secrets if one.scheme.kind == "key" and one.scheme.where == "query"]
 
@@ -151,11 +158,11 @@ def as_curl(http: Http) -> str:
     if http.method != "GET":
         parts.append(f"-X {http.method}")
     for one in http.secrets:
-        header = secret_header(one, f"${one.variable}")
+        header = secret_header(one, "")
         if one.scheme.kind == "basic":
             parts.append(f'-u "${one.variable}"')
         elif header:
-            parts.append(f'-H "{header[0]}: {header[1]}"')
+            parts.append(f"-H {before_variable(f'{header[0]}: {header[1]}', one.variable)}")
     parts += [f"-H {shell_word(f'{name}: {value}')}" for name, value in http.headers]
     if http.body is not None:
         parts.append(f"--data-raw {shell_word(http.body)}")
@@ -169,9 +176,9 @@ def as_httpie(http: Http) -> str:
     parts += [f'-a "${one.variable}"' for one in http.secrets if one.scheme.kind == "basic"]
     parts += [http.method, with_queries(http, shell_word)]
     for one in http.secrets:
-        header = secret_header(one, f"${one.variable}")
+        header = secret_header(one, "")
         if header:
-            parts.append(f'"{header[0]}:{header[1]}"')
+            parts.append(before_variable(f"{header[0]}:{header[1]}", one.variable))
     parts += [shell_word(f"{name}:{value}") for name, value in http.headers]
     return " ".join(parts)
 
