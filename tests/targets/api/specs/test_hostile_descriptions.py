@@ -10,10 +10,10 @@ from typing import Any
 
 import pytest
 
-from sayso.core.errors import RunFailed
+from sayso.core.errors import BadFile, RunFailed
 from sayso.targets.api.specs.calls import Call, fits_pattern
 from sayso.targets.api.specs.sending import origin
-from sayso.targets.api.specs.shapes import as_curl, as_httpie, http_of
+from sayso.targets.api.specs.shapes import as_curl, as_httpie, http_of, httpie_item
 from sayso.targets.api.specs.store import read_api
 from sayso.targets.api.specs.validating import problems
 
@@ -99,3 +99,17 @@ def test_a_pattern_that_may_take_for_ever_is_not_tried(pattern: str) -> None:
 def test_an_address_that_is_none_is_told() -> None:
     with pytest.raises(RunFailed, match="no address"):
         origin("https://tickets.example:port/")
+
+
+@pytest.mark.parametrize("text", ["{a: " * 50_000, "- " * 50_000, "a: " + "[" * 300 + "]" * 300])
+def test_yaml_that_nests_without_end_is_refused(tmp_path: Path, text: str) -> None:
+    pytest.importorskip("yaml")
+    path = tmp_path / "api.yaml"
+    path.write_text(text, encoding="utf-8")
+    with pytest.raises(BadFile, match="nested too deeply"):
+        read_api(path)
+
+
+def test_no_header_is_a_file_to_httpie() -> None:
+    assert httpie_item("X-Mode", "=@/etc/hostname") == r"X-Mode:\=\@/etc/hostname"
+    assert httpie_item("a@b", "c=d") == r"a\@b:c=d"

@@ -7,7 +7,8 @@ that `no` is a word and a date is text.
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Mapping
+import re
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from functools import cache
 from pathlib import Path
@@ -22,6 +23,10 @@ LARGEST_YAML = 48 << 20
 MOST_FILES = 500
 MOST_HOPS = 32
 """`$ref` that lead to `$ref`."""
+NESTED = 200
+"""Levels of lists and mappings in YAML."""
+BRACKET = re.compile(rb"[\[\]{}]")
+STEEP = re.compile(rb"(?:[-?][ \t]{1,8}){100}|\n {200}")
 TYPED_AS = "JSON or YAML of OpenAPI 3 or Swagger 2, or an OData metadata document"
 
 
@@ -125,6 +130,8 @@ def parse(raw: bytes, path: Path) -> Any:
 def parse_yaml(raw: bytes, path: Path) -> Any:
     yaml, loader = yaml_loader()
     try:
+        if may_be_deep(raw) and depth_of(yaml.parse(raw, Loader=loader)) > NESTED:
+            raise RecursionError  # the loader itself would end the process
         return yaml.load(raw, Loader=loader)
     except (yaml.YAMLError, ValueError) as error:
         mark = getattr(error, "problem_mark", None)
@@ -135,6 +142,29 @@ def parse_yaml(raw: bytes, path: Path) -> Any:
         raise BadFile(f"{path} is nested too deeply", f"give {TYPED_AS}") from None
 
 
+def may_be_deep(raw: bytes) -> bool:
+    """Whether brackets, dashes or indentation could stand for more levels than are read; quick, and errs to yes."""
+    depth = 0
+    for mark in BRACKET.finditer(raw):
+        depth += 1 if mark.group() in b"[{" else -1
+        if depth > NESTED:
+            return True
+    return STEEP.search(raw) is not None
+
+
+def depth_of(events: Iterable[Any]) -> int:
+    """Levels of lists and mappings, as far as is needed to know that there are too many."""
+    depth = deepest = 0
+    for event in events:
+        kind = type(event).__name__
+        depth += kind in ("SequenceStartEvent", "MappingStartEvent")
+        depth -= kind in ("SequenceEndEvent", "MappingEndEvent")
+        deepest = max(deepest, depth)
+        if deepest > NESTED:
+            break
+    return deepest
+
+
 @cache
 def yaml_loader() -> tuple[Any, Any]:
     """PyYAML and a safe loader with the words of YAML 1.2 alone: true, false, null and numbers."""
@@ -143,7 +173,6 @@ def yaml_loader() -> tuple[Any, Any]:
     except ImportError as error:
         raise MissingPart("YAML cannot be read: PyYAML is not installed", "pip install 'sayso[api]'") from error
     fastest: Any = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
-    import re
 
     class Loader(fastest):  # type: ignore[misc]
         yaml_implicit_resolvers: Mapping[str, Any] = {}

@@ -169,6 +169,15 @@ def as_curl(http: Http) -> str:
     return " ".join([*parts, with_queries(http, shell_word)])
 
 
+SEPARATOR, ESCAPED = re.compile(r"[:;=@]"), r"\\\g<0>"
+
+
+def httpie_item(name: str, value: str) -> str:
+    """A header for httpie, to which `name:=@file` would be a file to send."""
+    rest = value.lstrip(":;=@")
+    return f"{SEPARATOR.sub(ESCAPED, name)}:{SEPARATOR.sub(ESCAPED, value[: len(value) - len(rest)])}{rest}"
+
+
 def as_httpie(http: Http) -> str:
     parts = ["http --ignore-stdin"]
     if http.body is not None:
@@ -179,7 +188,7 @@ def as_httpie(http: Http) -> str:
         header = secret_header(one, "")
         if header:
             parts.append(before_variable(f"{header[0]}:{header[1]}", one.variable))
-    parts += [shell_word(f"{name}:{value}") for name, value in http.headers]
+    parts += [shell_word(httpie_item(name, value)) for name, value in http.headers]
     return " ".join(parts)
 
 
