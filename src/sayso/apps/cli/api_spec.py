@@ -11,6 +11,7 @@ from pathlib import Path
 
 from sayso.apps import conversation, settings
 from sayso.apps.cli import api_requests, keyboard, output, proposals
+from sayso.apps.cli.parser import whole_number
 from sayso.apps.cli.progress import Progress
 from sayso.apps.requests import clean, read_request
 from sayso.core.errors import MissingPart, UserError
@@ -36,7 +37,9 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--mock", action="store_true", help="with --spec: serve it on 127.0.0.1, answering with examples"
     )
-    parser.add_argument("--port", type=int, default=0, metavar="N", help="with --mock: on this port (a free one)")
+    parser.add_argument(
+        "--port", type=whole_number(0, 65535), default=0, metavar="N", help="with --mock: on this port (a free one)"
+    )
     parser.add_argument("--teach", metavar="CALL", help="with --spec: this call answers the request; learn it")
 
 

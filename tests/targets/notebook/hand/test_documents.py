@@ -205,3 +205,10 @@ def test_cells_of_a_script() -> None:
 def test_a_cell_that_a_script_cannot_hold_is_refused(code: str) -> None:
     with pytest.raises(SaysoError, match="begins with %%"):
         read("x = 1\n", "a.py").splice(0, code)
+
+
+def test_a_percent_sign_in_a_string_stays() -> None:
+    code = 's = """\n%d items\n"""'
+    found = read_document(b"# %%\nx = 1\n", "a.py").splice(1, code)
+    assert code in found.added
+    assert "# %time x" in read_document(b"# %%\nx = 1\n", "a.py").splice(1, "%time x").added

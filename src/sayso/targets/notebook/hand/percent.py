@@ -88,7 +88,8 @@ def put_in(text: str, spans: list[Span], at: int, code: str, name: str) -> Splic
     """A code cell before cell `at`, or after the last."""
     newline = "\r\n" if text.partition("\n")[0].endswith("\r") else "\n"
     mark = next((span.mark for span in spans if span.mark), "# %%")
-    lines = [hidden(line) for line in code.strip("\n").split("\n")]
+    plain = is_python(code)  # then a line that begins with % stands in a string
+    lines = [line if plain else hidden(line) for line in code.strip("\n").split("\n")]
     if any(MARK.match(line) for line in lines) or code.lstrip().startswith("%%"):
         raise UserError(
             f"the cell holds a line that begins with %%, which would be a cell of its own in {name}",
@@ -104,6 +105,14 @@ def put_in(text: str, spans: list[Span], at: int, code: str, name: str) -> Splic
     if text.strip() and not (text + before).endswith((newline * 2, "\n\n")):
         before += newline
     return Spliced(text, before + written, "")
+
+
+def is_python(code: str) -> bool:
+    try:
+        ast.parse(code)
+    except (ValueError, SyntaxError, MemoryError, RecursionError):
+        return False
+    return True
 
 
 def hidden(line: str) -> str:
