@@ -9,8 +9,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from sayso.apps.cli.main import main
 from sayso.core.errors import BadFile, MissingData
-from sayso.targets.bash.corpus.asked import nearness, sifting
+from sayso.targets.bash.corpus.asked import nearness, sifting, stats
 from sayso.targets.bash.corpus.asked.nearness import Held, held_index, share, words_of
 from sayso.targets.bash.corpus.asked.pairs import (
     DIGESTS,
@@ -27,7 +28,6 @@ from sayso.targets.bash.corpus.asked.pairs import (
 )
 from sayso.targets.bash.corpus.asked.said import constants_said
 from sayso.targets.bash.corpus.asked.sifting import Sifted, sift
-from sayso.targets.bash.corpus.asked.stats import asked_stats
 from sayso.targets.bash.forms.structure import structure
 
 HELD = (
@@ -89,6 +89,11 @@ def test_the_index_finds_a_near_one_wherever_there_is_any(bags: list[set[str]], 
     assert (index.nearest(bag) is not None) == any(share(bag, frozenset(one)) >= nearness.NEAR for one in bags)
 
 
+def test_requests_that_are_near_each_other_are_counted() -> None:
+    asked = ("list all the old hives", "List all the OLD hives now!", "list the hives", "sort jars")
+    assert nearness.near_each_other(asked) == 2
+
+
 def test_eight_of_a_template_stay_whatever_the_order_of_the_lines() -> None:
     names = ("ash", "bay", "cob", "dew", "elk", "fig", "gnu", "hop", "ivy", "jay", "kin")
     rows = [row(f"sort {name}", f"sort {name}.txt") for name in names]
@@ -110,12 +115,29 @@ def test_a_tool_that_is_not_known_here_is_kept_and_counted(tmp_path: Path) -> No
     found = sifted(row("spin the honey", "honeyspin --fast jar"), row("delete jar.txt", "rm jar.txt", register="terse"))
     store_asked(found.kept, {"read": 3, "dropped": dict(found.dropped), "near": {}, "barred": {}}, tmp_path)
     store_ran({found.kept[0].id: "ran", "w09:gone": "ran"}, tmp_path)
-    stats = asked_stats(tmp_path)
-    assert stats.tables["pairs"]["tools that are not known here"]["n"] == 1
-    assert stats.tables["pairs"]["published"] == {"n": 2, "share": 0.6667}
-    assert stats.tables["register"]["terse"]["n"] == 1
-    assert stats.tables["risk"]["destroys"]["n"] == 1
-    assert stats.tables["what came of running it in the sandbox"] == {"ran": {"n": 1, "share": 1.0}}
+    counted = stats.asked_stats(tmp_path)
+    assert counted.tables["pairs"]["tools that are not known here"]["n"] == 1
+    assert counted.tables["pairs"]["published"] == {"n": 2, "share": 0.6667}
+    assert counted.tables["register"]["terse"]["n"] == 1
+    assert counted.tables["risk"]["destroys"]["n"] == 1
+    assert counted.tables["what came of running it in the sandbox"] == {"ran": {"n": 1, "share": 1.0}}
+
+
+def test_sayso_stats_shows_what_was_dropped_and_why(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    kept = sifted(row("sort jars.txt", "sort jars.txt", register="terse")).kept
+    monkeypatch.setattr(stats, "load_asked", lambda folder: kept)
+    monkeypatch.setattr(stats, "load_made", lambda folder: {"read": 3, "dropped": {sifting.UNPARSED: 2}})
+    monkeypatch.setattr(stats, "load_ran", lambda folder: {})
+    assert main(["stats", "asked"]) == 0
+    shown = capsys.readouterr().out
+    assert sifting.GROUNDS[sifting.UNPARSED] in shown
+    assert "terse" in shown
+    assert main(["stats", "asked", "--json"]) == 0
+    found = json.loads(capsys.readouterr().out)
+    assert found["dropped"] == {sifting.UNPARSED: 2}
+    assert found["figures"]["tools"] == {"sort": 1}
 
 
 def test_constants_of_a_command_are_looked_for_in_its_request() -> None:

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import math
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from sayso.english.stems import normalise_request
@@ -53,12 +53,8 @@ class HeldIndex:
         return (SAME_COMMAND, self.parts[with_command[0]]) if with_command else ("", "")
 
     def nearest(self, bag: frozenset[str]) -> int | None:
-        """One that shares `NEAR` of the words, if there is any."""
-        # Two bags that share so much have one of the rarest few words of either in common.
-        rarest = sorted(bag, key=lambda word: (len(self.postings.get(word, ())), word))
-        few = rarest[: len(bag) - math.ceil(NEAR * len(bag)) + 1]
-        seen = {at for word in few for at in self.postings.get(word, ())}
-        return min((at for at in seen if share(bag, self.bags[at]) >= NEAR), default=None)
+        """The first that shares `NEAR` of the words, if there is any."""
+        return min(near_ones(bag, self.bags, self.postings), default=None)
 
 
 def held_index(held: Iterable[Held]) -> HeldIndex:
@@ -73,6 +69,27 @@ def held_index(held: Iterable[Held]) -> HeldIndex:
         for command in dict.fromkeys(map(canonical_or_text, one.commands)):
             index.commands.setdefault(command, []).append(at)
     return index
+
+
+def near_ones(
+    bag: frozenset[str], bags: Sequence[frozenset[str]], postings: Mapping[str, Sequence[int]]
+) -> Iterator[int]:
+    """The bags that share `NEAR` of the words; `postings` says which bags have a word."""
+    # Two bags that share so much have one of the rarest few words of either in common.
+    rarest = sorted(bag, key=lambda word: (len(postings.get(word, ())), word))
+    few = rarest[: len(bag) - math.ceil(NEAR * len(bag)) + 1]
+    seen = {at for word in few for at in postings.get(word, ())}
+    return (at for at in seen if share(bag, bags[at]) >= NEAR)
+
+
+def near_each_other(requests: Sequence[str]) -> int:
+    """How many requests share `NEAR` of their words with another of them."""
+    bags = [words_of(request) for request in requests]
+    postings: dict[str, list[int]] = {}
+    for at, bag in enumerate(bags):
+        for word in bag:
+            postings.setdefault(word, []).append(at)
+    return sum(any(other != at for other in near_ones(bag, bags, postings)) for at, bag in enumerate(bags))
 
 
 def words_of(text: str) -> frozenset[str]:

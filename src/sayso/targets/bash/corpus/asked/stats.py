@@ -9,6 +9,7 @@ from pathlib import Path
 from statistics import fmean
 
 from sayso.core.progress import Progress, silent
+from sayso.targets.bash.corpus.asked.nearness import near_each_other
 from sayso.targets.bash.corpus.asked.pairs import FOLDER, NAME, AskedPair, load_asked, load_made, load_ran
 from sayso.targets.bash.corpus.asked.said import constants_said
 from sayso.targets.bash.corpus.asked.sifting import GROUNDS
@@ -98,11 +99,14 @@ def asked_stats(folder: Path = FOLDER, progress: Progress = silent) -> AskedStat
 def overview(pairs: Sequence[AskedPair], counted: Counted, made: Mapping[str, int]) -> dict[str, Cell]:
     total = len(pairs) or 1
     constants = counted.constants or 1
+    near = near_each_other([pair.request for pair in pairs])
     rows: dict[str, tuple[float, float | None]] = {
         "read": (made["read"], None),
         "writers": (len({pair.id.partition(":")[0] for pair in pairs}), None),
         "published": (len(pairs), round(len(pairs) / max(1, made["read"]), 4)),
         "words in a request": (round(fmean([len(pair.request.split()) for pair in pairs] or [0]), 1), None),
+        "requests near another, four fifths of the words in common": (near, round(near / total, 4)),
+        "requests of held-out parts that none may be near": (made.get("held out", 0), None),
         "persons": (len({pair.who for pair in pairs}), None),
         "commands that differ in canonical form": (len(counted.canonical), round(len(counted.canonical) / total, 4)),
         "templates": (len(counted.templates), None),
