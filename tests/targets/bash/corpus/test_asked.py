@@ -114,13 +114,18 @@ def test_programs_may_be_told_apart_where_templates_call_them_alike() -> None:
 def test_a_tool_that_is_not_known_here_is_kept_and_counted(tmp_path: Path) -> None:
     found = sifted(row("spin the honey", "honeyspin --fast jar"), row("delete jar.txt", "rm jar.txt", register="terse"))
     store_asked(found.kept, {"read": 3, "dropped": dict(found.dropped), "near": {}, "barred": {}}, tmp_path)
-    store_ran({found.kept[0].id: "ran", "w09:gone": "ran"}, tmp_path)
     counted = stats.asked_stats(tmp_path)
     assert counted.tables["pairs"]["tools that are not known here"]["n"] == 1
     assert counted.tables["pairs"]["published"] == {"n": 2, "share": 0.6667}
     assert counted.tables["register"]["terse"]["n"] == 1
     assert counted.tables["risk"]["destroys"]["n"] == 1
-    assert counted.tables["what came of running it in the sandbox"] == {"ran": {"n": 1, "share": 1.0}}
+
+
+def test_of_what_was_run_a_fair_draw_is_counted() -> None:
+    pairs = sifted(*(row(f"sort {name}", f"sort {name}.txt") for name in ("ash", "bay", "cob", "dew"))).kept
+    first, second, _, last = sorted(pairs, key=lambda pair: pair.digest)
+    ran = {first.id: "ran", second.id: "needs a network", last.id: "ran", "w09:gone": "ran"}
+    assert stats.results(pairs, ran) == {"ran": 1, "needs a network": 1}
 
 
 def test_sayso_stats_shows_what_was_dropped_and_why(

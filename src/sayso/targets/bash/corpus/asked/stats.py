@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from itertools import takewhile
 from pathlib import Path
 from statistics import fmean
 
@@ -76,7 +77,7 @@ def asked_stats(folder: Path = FOLDER, progress: Progress = silent) -> AskedStat
         if at % 500 == 0 or at == len(pairs):
             progress("pairs counted", at, len(pairs))
     tools = dict(counted.tools.most_common(TOP))
-    who = Counter(pair.who for pair in pairs)
+    who, tried = Counter(pair.who for pair in pairs), results(pairs, ran)
     tables = {
         "pairs": overview(pairs, counted, made),
         "kind": shares(Counter(pair.kind for pair in pairs)),
@@ -90,7 +91,7 @@ def asked_stats(folder: Path = FOLDER, progress: Progress = silent) -> AskedStat
         ),
         "pairs to a template": shares(Counter(f"{n}" for n in sorted(counted.templates.values()))),
         "near a held-out part, dropped": shares(made.get("near", {})),
-        "what came of running it in the sandbox": shares(results(pairs, ran)),
+        f"what came of running {sum(tried.values())} of them in the sandbox": shares(tried),
     }
     figures = {"tools": tools, "persons": dict(who.most_common(TOP))}
     return AskedStats({title: rows for title, rows in tables.items() if rows}, made["dropped"], figures)
@@ -121,8 +122,10 @@ def overview(pairs: Sequence[AskedPair], counted: Counted, made: Mapping[str, in
 
 
 def results(pairs: Sequence[AskedPair], ran: Mapping[str, str]) -> dict[str, int]:
-    """Result -> how many, the commonest first, of the published pairs that were tried; the rest is not in it."""
-    return dict(Counter(ran[pair.id] for pair in pairs if pair.id in ran).most_common())
+    """Result -> how many, the commonest first. Counted are the first by digest up to one that was not run: a fair draw,
+    which what was run of an earlier, smaller corpus is not."""
+    drawn = takewhile(lambda pair: pair.id in ran, sorted(pairs, key=lambda pair: pair.digest))
+    return dict(Counter(ran[pair.id] for pair in drawn).most_common())
 
 
 def shares(counts: Mapping[str, int], total: int | None = None) -> dict[str, Cell]:
