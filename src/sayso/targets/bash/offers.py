@@ -51,6 +51,12 @@ def count_nl2bash(workspace: Workspace, membership: Membership, progress: Progre
     return corpus_stats(workspace.data, membership, progress)
 
 
+def count_asked(workspace: Workspace, membership: Membership, progress: Progress) -> CorpusStats:
+    from sayso.targets.bash.corpus.asked.stats import asked_stats
+
+    return asked_stats(progress=progress)
+
+
 def commands_page() -> str:
     from sayso.targets.bash.review.page import page
 

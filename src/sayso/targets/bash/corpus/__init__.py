@@ -1,4 +1,4 @@
-"""NL2Bash: raw pairs, filter, split, constants, statistics, slices, and what is held out of training."""
+"""NL2Bash: raw pairs, filter, split, constants, statistics, slices, what is held out of training; `asked`: our own."""
 
 from __future__ import annotations
 

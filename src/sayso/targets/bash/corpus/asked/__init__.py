@@ -1,0 +1,1 @@
+"""Asked: pairs of a request and a command that we wrote ourselves; how they are checked, stored and counted."""
