@@ -50,6 +50,11 @@ WRITES = [
     "path.rename('b')",
 ]
 DESTROYS = [
+    "get_ipython().system('rm a')",
+    "import os\nos.system('rm -rf data')",
+    "import subprocess\nsubprocess.run(['rm', '-r', 'data'], check=True)",
+    "from subprocess import check_call as run_it, call\ncall('ls; sudo rm x', shell=True)",
+    "subprocess.Popen('rm a', shell=True)",
     "import os\nos.remove('a')",
     "from os import remove as r\nr('a')",
     "import os as system\nsystem.unlink(p)",
@@ -92,7 +97,6 @@ UNKNOWN = [
     "%run other.py",
     "%some_magic x",
     "%%perl\nunlink 'a'",
-    "get_ipython().system('rm a')",
     "cur.execute(statement)",
     "os.__dict__['remove']('a')",
     "globals()['remove']('a')",

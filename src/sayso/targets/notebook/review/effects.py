@@ -93,6 +93,8 @@ def shell_effects(line: str) -> Iterator[Effect]:
         words = part.split()
         if not words or words[0].startswith("#"):
             continue
+        if words[0] == "sudo" and len(words) > 1 and words[1] in shell["destroys"]:
+            words = words[1:]
         level: RiskLevel = next((one for one in ("destroys", "writes", "reads") if words[0] in shell[one]), "unknown")
         if level == "reads" and _SHELL_OPEN.search(part):
             level = "unknown"
@@ -173,6 +175,9 @@ class _Effects:
     def _call(self, node: ast.Call) -> Iterator[Effect]:
         path = self.path(node.func)
         name = node.func.attr if isinstance(node.func, ast.Attribute) else ""
+        if line := _command(node):
+            # What runs a command is unknown by itself; one that is written out and destroys is worse than that.
+            yield from (one for one in shell_effects(line) if one[0] == "destroys")
         if path in ("open", "io.open", "codecs.open") or name == "open":
             yield _open_level(node, 0 if name == "open" and path not in ("io.open", "codecs.open") else 1), "open"
         elif path == "getattr":
@@ -241,6 +246,16 @@ def _literal(node: ast.Call) -> str | None:
     """The first argument, where it is written out."""
     first = node.args[0] if node.args else next((one.value for one in node.keywords if one.arg == "sql"), None)
     return first.value if isinstance(first, ast.Constant) and isinstance(first.value, str) else None
+
+
+def _command(node: ast.Call) -> str:
+    """os.system("rm -r x"), run(["rm", "-r", "x"]) -> rm -r x: what a call would hand to a shell or a program."""
+    name = node.func.attr if isinstance(node.func, ast.Attribute) else getattr(node.func, "id", "")
+    if name not in _tables()["commands"]["functions"] or not node.args:
+        return ""
+    parts = node.args[0].elts if isinstance(node.args[0], ast.List | ast.Tuple) else node.args
+    words = [one.value for one in parts if isinstance(one, ast.Constant) and isinstance(one.value, str)]
+    return " ".join(words)
 
 
 def _open_level(node: ast.Call, place: int) -> RiskLevel:
