@@ -162,7 +162,9 @@ def explain(text: str) -> None:
 
     from sayso.apps.cli import explain
 
-    explain.run(argparse.Namespace(command=[text], target="bash", json=False))
+    parser = argparse.ArgumentParser()
+    explain.add_arguments(parser)
+    explain.run(parser.parse_args(["--", text], argparse.Namespace(json=False)))
 
 
 def width() -> int:
