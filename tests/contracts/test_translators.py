@@ -50,9 +50,11 @@ def shipped(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFac
     if task.startswith("notebook/"):
         data = request.getfixturevalue("small_notebooks")
     try:
-        return task, TASKS[task].systems[name](Workspace(data, empty / "cache"))
+        system = TASKS[task].systems[name](Workspace(data, empty / "cache"))
+        system.translator.translate(REQUESTS[:1], 1)  # some read their corpus with the first request
     except MissingData as error:
         pytest.skip(error.message)
+    return task, system
 
 
 @pytest.fixture(scope="module")
