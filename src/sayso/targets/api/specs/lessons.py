@@ -19,8 +19,8 @@ from typing import Any
 from sayso.targets.api.requests.clock import Clock
 from sayso.targets.api.specs.choose import deed_of
 from sayso.targets.api.specs.model import Operation
-from sayso.targets.api.specs.options import written_date
 from sayso.targets.api.specs.spans import moment
+from sayso.targets.api.specs.values import written_date
 from sayso.targets.api.specs.views import View, listed, views_of
 from sayso.targets.api.specs.words import name_words, said_alike, stop_words
 
