@@ -67,7 +67,8 @@ def run(args: argparse.Namespace) -> int:
     else:
         print("\n".join(lines_of(answer, found)))
     if not answer.plan.steps:
-        print("sayso: nothing here says how it is built", file=sys.stderr)
+        print("sayso: nothing here says how it is built\n", file=sys.stderr)
+        print("hint: give the folder or archive that holds its README or build files", file=sys.stderr)
         return 1
     if failure and not args.json:
         print(f"sayso: {output.visible(failure)}", file=sys.stderr)

@@ -44,6 +44,15 @@ def test_the_script_of_a_project(name: str) -> None:
     assert plan_of(PROJECTS[name]).script == SCRIPTS[name]
 
 
+@pytest.mark.parametrize(
+    "written", ["$(PREFIX)/bin/tool", "$(DESTDIR)${PREFIX}/sbin/tool", "$(INSTALL) tool $(PREFIX)/bin/tool"]
+)
+def test_a_file_that_install_names_is_no_program_of_the_system(written: str) -> None:
+    lines = ["INSTALL = /usr/bin/install", "PREFIX ?= /usr", "install:", f"\tinstall -D tool {written}"]
+    made = read_makefile("Makefile", lambda path: "\n".join(lines))
+    assert {name: value for name, (value, _) in overrides(made).items()} == {"PREFIX": PREFIX}
+
+
 @pytest.mark.parametrize("name", PROJECTS)
 def test_every_step_rests_on_a_line_or_a_file_of_the_tree(name: str) -> None:
     files = PROJECTS[name]

@@ -199,7 +199,9 @@ def destinations(made: Makefile, target: str) -> Iterator[Destination]:
             written = re.sub(r"^[\w-]+=", "", word.strip("\"'`@(){}" if "$" not in word else "\"'`@"))
             path = made.expand(written).strip("\"'")
             plain = UNSET.sub("", path)
-            if (plain.startswith("/") or path.startswith("\0")) and not PROGRAM.match(plain):
+            # `$(INSTALL)` and /usr/bin/install are programs; `$(PREFIX)/bin/tool` is where something goes.
+            is_program = PROGRAM.match(plain) and not re.search(r"[)}]/", written)
+            if (plain.startswith("/") or path.startswith("\0")) and not is_program:
                 yield Destination(number, written, path)
 
 
