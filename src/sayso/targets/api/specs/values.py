@@ -1,4 +1,4 @@
-"""What a slot could make of a span of the request: a number, a date, a year, a name, a list, with what speaks for it."""
+"""What a slot could make of a span of the request: a number, date, year, name or list, with what speaks for it."""
 
 from __future__ import annotations
 
