@@ -83,10 +83,11 @@ class LlamaAttention(nn.Module):
         q, k, v = (part(x).view(*x.shape[:2], -1, self.head) for part in (self.q_proj, self.k_proj, self.v_proj))
         return rotate(q.transpose(1, 2), turn), rotate(k.transpose(1, 2), turn), v.transpose(1, 2)
 
-    def forward(self, x: Tensor, turn: Turn) -> tuple[Tensor, Tensor, Tensor]:
-        """All places at once; also the keys and values, for a cache."""
+    def forward(self, x: Tensor, turn: Turn, seen: Tensor | None = None) -> tuple[Tensor, Tensor, Tensor]:
+        """All places at once; also the keys and values, for a cache. `seen` says which places each one looks at where
+        that is not all before it."""
         q, k, v = self.project(x, turn)
-        read = F.scaled_dot_product_attention(q, k, v, is_causal=True, enable_gqa=True)
+        read = F.scaled_dot_product_attention(q, k, v, seen, is_causal=seen is None, enable_gqa=True)
         output: Tensor = self.o_proj(read.transpose(1, 2).flatten(2))
         return output, k, v
 
@@ -137,8 +138,8 @@ class LlamaBlock(nn.Module):
         self.mlp = LlamaFeedForward(settings)
         self.drop = nn.Dropout(settings.dropout)
 
-    def forward(self, x: Tensor, turn: Turn) -> tuple[Tensor, Tensor, Tensor]:
-        read, keys, values = self.self_attn(self.input_layernorm(x), turn)
+    def forward(self, x: Tensor, turn: Turn, seen: Tensor | None = None) -> tuple[Tensor, Tensor, Tensor]:
+        read, keys, values = self.self_attn(self.input_layernorm(x), turn, seen)
         x = x + self.drop(read)
         return x + self.drop(self.mlp(self.post_attention_layernorm(x))), keys, values
 
@@ -234,6 +235,16 @@ class Llama(nn.Module):
             cache.append((keys, values))
         output: Tensor = self.norm(x)
         return output, cache
+
+    def read_trees(self, x: Tensor, places: Tensor, seen: Tensor) -> Tensor:
+        """(batch, nodes, width) of rows that part where they differ, (batch, nodes) places in their rows and (batch,
+        nodes, nodes) which nodes lie on the way to each -> the same in context."""
+        cosines, sines = turn_at(places, self.settings)
+        turn = (cosines[:, None], sines[:, None])  # (batch, heads, nodes, head / 2)
+        for block in self.layers:
+            x, _, _ = block(x, turn, seen[:, None])
+        output: Tensor = self.norm(x)
+        return output
 
     def logits(self, hidden: Tensor) -> Tensor:
         return F.linear(rounded_rows(hidden) if self.reads_bytes else hidden, self.embed_tokens.weight)

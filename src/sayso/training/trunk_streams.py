@@ -57,12 +57,14 @@ class Plan:
     together: int = 384
 
 
-def open_bundle(folder: Path, device: torch.device) -> Llama:
-    """The network of a trunk's bundle, its numbers as floats; files may be packed."""
+def open_bundle(folder: Path, device: torch.device, words: Path | None = None) -> Llama:
+    """The network of a trunk's bundle, its numbers as floats; files may be packed. A bundle without words of its own
+    takes those of another."""
     about = json.loads((folder / "bundle.json").read_text())["settings"]["shape"]
     shape = TrunkShape(**about)
     stored: dict[str, Any] = {}
-    for path in sorted(folder.glob("weights-*.safetensors*")):
+    folders = [folder, *([words] if words else [])]
+    for path in (one for own in reversed(folders) for one in sorted(own.glob("weights-*.safetensors*"))):
         content = path.read_bytes()
         stored |= read_tensors(lzma.decompress(content) if path.suffix == ".xz" else content, path.name)
     settings = LlamaSettings(
