@@ -36,14 +36,15 @@ class Plan:
     """How it learns; shares are of the time for training."""
 
     rate: float = 3e-4
-    nodes: int = 2560
+    nodes: int = 1536
     """Of a step."""
-    tree: int = 768
+    tree: int = 448
     """Nodes of one tree at most, about."""
     rounded_from: float = 0.55
     decay: float = 0.01
     clip: float = 1.0
-    threads: int = 2
+    threads: int = 1
+    """Of a busy machine several wait for each other more than they compute."""
 
 
 def lessons(network: Llama, trees: Sequence[Tree]) -> tuple[Tensor, int]:
@@ -73,7 +74,7 @@ def held_loss(network: Llama, trees: Sequence[Tree], plan: Plan) -> float:
 
 
 def fit(network: Llama, rows: Path, plan: Plan, seconds: float, out: Path) -> dict[str, Any]:
-    """Train until the time is up; the rows are read anew for every epoch, so that a file that grows is seen."""
+    """Train until the time is up."""
     draw = random.Random(17)
     learnt = [one for one in network.parameters() if one.requires_grad]
     grouped = [
