@@ -11,7 +11,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
 from sayso.targets.build.planning.plan import Ground, Plan, Step
-from sayso.targets.build.planning.walk import Act
+from sayso.targets.build.planning.walk import Act, is_plain_make
 
 MOST_BEFORE = 4
 """Steps of a document that may come before a plan; a longer list is a tour, not a preparation."""
@@ -59,7 +59,7 @@ def preparations(plan: Plan, acts: Sequence[Act]) -> list[Act]:
         if begins is None:
             continue
         for act in told[:begins]:
-            is_other = act.kind == "build" and act.words[0] == "make" and act.folder != plan.folder
+            is_other = act.kind == "build" and is_plain_make(act) and act.folder != plan.folder
             if act.sure and (act.kind in ("copy", "set") or is_other or (act.kind == "script" and is_script(act))):
                 found.setdefault(f"{act.folder}\0{act.command}", act)
         for setting in told[begins].settings if told[begins].sure else ():

@@ -27,7 +27,7 @@ from sayso.targets.build.planning.makefile import (
 )
 from sayso.targets.build.planning.plan import PREFIX, Alternative, Ground, Plan, Step, at, inside
 from sayso.targets.build.planning.told import FILLED_IN, IDLE, Words, first_cause, of_tool
-from sayso.targets.build.planning.walk import Act, walk
+from sayso.targets.build.planning.walk import PLAIN, Act, walk
 from sayso.targets.build.reading.tree import Evidence
 
 UNHELPFUL = re.compile(r"(?i)^(?:help|usage|none|default|info|menu|error|what|list|dummy|help-\w+)$")
@@ -138,7 +138,7 @@ def told_goals(made: Makefile, acts: Sequence[Act]) -> tuple[list[Told], list[To
     for act in acts:
         if act.words[0] != "make" or not act.sure:
             continue
-        goals = [word for word in act.words[1:] if word in made.targets]
+        goals = [word for word in act.words[1:] if word in made.targets and GOAL.fullmatch(word)]
         other = [word for word in act.words[1:] if "=" not in word and not word.startswith("-") and word not in goals]
         if act.kind == "install":
             installing += [Told(goal, act.cause) for goal in goals if "install" in goal]
@@ -166,7 +166,7 @@ def makefile_name(ground: Ground, folder: str, told: Sequence[Words]) -> str:
     """The one that documents name with `-f` wherever they call make, else the usual names."""
     names = ground.folders.get(folder, ())
     acts = [act for act in walk(ground) if act.words[0] == "make" and act.folder == folder]
-    named = {value for act in acts for flag, value in pairwise(act.words) if flag == "-f"}
+    named = {value for act in acts for flag, value in pairwise(act.words) if flag == "-f" and PLAIN.fullmatch(value)}
     if len(named) == 1 and named <= set(names) and all("-f" in act.words for act in acts):
         return named.pop()
     if found := next((name for name in NAMES if name in names), ""):

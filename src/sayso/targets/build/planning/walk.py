@@ -97,7 +97,7 @@ def stays(ground: Ground, folder: str, said: Said) -> bool:
 def entered(ground: Ground, folder: str, words: Sequence[str]) -> str:
     """The folder after `cd`, from where one is or from the top. One that is not in the tree changes nothing: it is the
     checkout's own, or one that the build makes."""
-    if not words:
+    if not words or not PLAIN.fullmatch(words[0]):
         return folder
     for start in (folder, ""):
         place = posixpath.normpath(posixpath.join(start, words[0]))
@@ -176,12 +176,25 @@ def make_act(ground: Ground, folder: str, rest: tuple[str, ...], said: Said, sur
     yield Act(kind, place, ("make", *kept), said.cause, sure=sure)
 
 
+def is_plain_make(act: Act) -> bool:
+    """Whether a call of make names only goals, and variables that a build may be given."""
+    words = act.words[1:]
+    return act.words[0] == "make" and all(re.fullmatch(r"[A-Za-z_][\w.-]*", one) or is_own(one) for one in words)
+
+
+def is_own(setting: str) -> bool:
+    """Whether it sets a variable that concerns the build alone, to a value that leads nowhere else."""
+    found = SETTING.fullmatch(setting)
+    if not found or NOT_SET.fullmatch(found["name"]):
+        return False
+    return ".." not in found["value"] and not found["value"].startswith("/")
+
+
 def is_read(ground: Ground, setting: str) -> bool:
     """Whether a build file of the tree reads the variable, and it is one that a build may be given."""
-    found = SETTING.fullmatch(setting)
-    if not found or NOT_SET.fullmatch(found["name"]) or ".." in found["value"] or found["value"].startswith("/"):
+    if not is_own(setting):
         return False
-    name = re.compile(rf"\b{re.escape(found['name'])}\b")
+    name = re.compile(rf"\b{re.escape(setting.partition('=')[0])}\b")
     files = [path for path in ground.files if FILES.search(path) and path.count("/") < 3][:200]
     return any(name.search(ground.text(path)) for path in files)
 
