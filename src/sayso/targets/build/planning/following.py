@@ -30,7 +30,7 @@ def followed(plan: Plan, acts: Sequence[Act]) -> Plan:
 def scripted(acts: Sequence[Act], folder: str) -> Plan | None:
     """A plan of nothing but scripts of the tree, where documents tell of no other way and one of them installs."""
     own = [act for act in acts if act.sure and act.folder == folder]
-    done = [act for act in own if act.kind in ("script", "install") and is_script(act)]
+    done = [act for act in own if act.kind in ("script", "build", "install") and is_script(act)]
     if not any(act.kind == "install" for act in done):
         return None
     if any(act.kind in ("configure", "build", "install") and not is_script(act) for act in own):

@@ -18,7 +18,7 @@ WAYS: Mapping[str, re.Pattern[str]] = {
     "autotools": re.compile(r"(?i)\./configure\b|\bconfigure script|\bautotools\b|\bautoconf\b"),
     "cmake": re.compile(r"(?i)\bcmake\b|CMakeLists"),
     "meson": re.compile(r"(?i)\bmeson\b"),
-    "make": re.compile(r"\b[Mm]akefile\b|`+make`+|\bwith make\b|\bplain make\b|\bGNU make\b"),
+    "make": re.compile(r"\b[Mm]akefile\b|`+make`+|\b(?:[Ww]ith|[Pp]lain|GNU) make\b"),
     "scons": re.compile(r"(?i)\bscons\b|SConstruct"),
     "python": re.compile(r"setup\.py"),
 }
@@ -34,6 +34,10 @@ ADVISED = re.compile(
     r"(?i)\b(?:recommended|preferred|the supported way|officially supported|the usual way|easiest way)\b"
 )
 NOT_ADVISED = re.compile(r"(?i)\b(?:not|no longer|isn't)\s+(?:\w+\s+)?(?:recommended|preferred)")
+GENERIC = re.compile(r"generic installation instructions|^Basic Installation$", re.M)
+"""The text that comes with every configure, which speaks of all that may go wrong with any of them."""
+THIS = re.compile(r"(?i)\W*(?:this|it|that)\b")
+NEAR, LONGEST_HEADING = 20, 60
 MOST_TEXT = 60_000
 
 
@@ -43,29 +47,40 @@ def is_for_others(said: Said) -> bool:
 
 
 def ways_heeded(ground: Ground) -> tuple[dict[str, Evidence], dict[str, Evidence]]:
-    """Build systems that documents advise against, and those that they advise, each with the line that does.
-
-    A sentence counts for the one system that it names; one that names none counts for the heading above it.
-    """
+    """Build systems that documents advise against, and those that they advise, each with the line that does."""
     against: dict[str, Evidence] = {}
     advised: dict[str, Evidence] = {}
     for path in dict.fromkeys(one.cause.file for one in ground.said):
         text = ground.text(path)[:MOST_TEXT]
-        heading = ""
-        at = 0
+        if GENERIC.search(text):
+            continue
+        heading, at = "", 0
         for sentence in SENTENCE.split(text):
-            begins = text.find(sentence, at)
-            at = max(at, begins)
-            refused = REFUSED.search(sentence)
-            favoured = ADVISED.search(sentence) and not NOT_ADVISED.search(sentence)
-            own = [name for name, pattern in WAYS.items() if pattern.search(sentence)]
-            if sentence.lstrip().startswith("#") or (len(sentence) < 60 and "\n" not in sentence.strip() and own):
+            at = max(at, text.find(sentence, at))
+            if is_heading(sentence):
                 heading = sentence
-            named = own or [name for name, pattern in WAYS.items() if pattern.search(heading)]
-            if len(named) != 1 or not (refused or favoured):
-                continue
-            found = (refused or ADVISED.search(sentence)) if sentence else None
-            line = text.count("\n", 0, begins + (found.start() if found else 0)) + 1
-            evidence = Evidence(path, line, text.splitlines()[line - 1].strip() if text else "")
-            (against if refused else advised).setdefault(named[0], evidence)
+            for pattern, found in ((REFUSED, against), (ADVISED, advised)):
+                word = pattern.search(sentence)
+                if word is None or (pattern is ADVISED and NOT_ADVISED.search(sentence)):
+                    continue
+                names = systems_near(sentence, word) or (systems_near(heading) if THIS.match(sentence) else [])
+                if len(names) == 1:
+                    line = text.count("\n", 0, at + word.start()) + 1
+                    found.setdefault(names[0], Evidence(path, line, text.splitlines()[line - 1].strip()))
     return against, advised
+
+
+def is_heading(sentence: str) -> bool:
+    words = sentence.strip()
+    return words.startswith("#") or (len(words) <= LONGEST_HEADING and "\n" not in words and bool(systems_near(words)))
+
+
+def systems_near(text: str, word: re.Match[str] | None = None) -> list[str]:
+    """The build systems that a text names, close to a word of it where one is given."""
+    found = []
+    for name, pattern in WAYS.items():
+        for match in pattern.finditer(text):
+            if word is None or max(match.start() - word.end(), word.start() - match.end()) <= NEAR:
+                found.append(name)
+                break
+    return found

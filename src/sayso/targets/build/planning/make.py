@@ -27,7 +27,7 @@ from sayso.targets.build.planning.makefile import (
 )
 from sayso.targets.build.planning.plan import PREFIX, Alternative, Ground, Plan, Step, at, inside
 from sayso.targets.build.planning.told import FILLED_IN, IDLE, Words, first_cause, of_tool
-from sayso.targets.build.planning.walk import PLAIN, Act, walk
+from sayso.targets.build.planning.walk import NO_GOALS, PLAIN, Act, walk
 from sayso.targets.build.reading.tree import Evidence
 
 UNHELPFUL = re.compile(r"(?i)^(?:help|usage|none|default|info|menu|error|what|list|dummy|help-\w+)$")
@@ -144,7 +144,7 @@ def told_goals(made: Makefile, acts: Sequence[Act]) -> tuple[list[Told], list[To
             installing += [Told(goal, act.cause) for goal in goals if "install" in goal]
         elif not goals and not other and not building:
             building = [Told("", act.cause)]
-        elif goals and not installing:
+        elif goals and not other and not installing:
             building += [Told(goal, act.cause) for goal in goals if is_goal(made, goal)]
     building = [] if building and not building[0].goal else building
     plain = [one for one in installing if one.goal == "install"]
@@ -154,7 +154,9 @@ def told_goals(made: Makefile, acts: Sequence[Act]) -> tuple[list[Told], list[To
 
 
 def is_goal(made: Makefile, goal: str) -> bool:
-    return goal != made.first and not IDLE.search(goal) and not OTHERS.search(goal)
+    """Whether it builds something that plain `make` does not."""
+    aside = NO_GOALS.fullmatch(goal) or IDLE.search(goal) or OTHERS.search(goal)
+    return not aside and goal not in reached(made, made.first)
 
 
 def installs_at_home(made: Makefile, goal: str) -> bool:

@@ -37,6 +37,9 @@ ASIDE = re.compile(
 FETCHES = re.compile(
     r"\bgit\s+(?:submodule|clone|pull|fetch|push)|\b(?:curl|wget|rsync|scp|ssh)\b|\bsvn\s+co|\b(?:pip3?|npm|apt|apt-get)\s+install\b"
 )
+BUILDS = re.compile(
+    r"(?m)^[^#\n]*?(?:^|[\s;&|(])(?:g?make|\./configure|cmake|meson|ninja|gcc|g\+\+|cc|\$\{?(?:CC|MAKE)\}?)[ \t\n]"
+)
 DESTROYS = re.compile(r"\brm\s+(?:-\w+\s+)*[\"']?(?:~|/|\$\{?HOME)|\bsudo\b")
 NO_GOALS = re.compile(
     r"(?i)(?:dist)?clean|check|tests?|dist|uninstall|help|docs?|html|pdf|install-?strip|examples?|tags|bench\w*"
@@ -154,7 +157,8 @@ def act_of(ground: Ground, folder: str, words: tuple[str, ...], settings: tuple[
         does: Kind = "install" if "install" in rest else "configure"
         yield Act(does, folder, words, said.cause, kept, sure)
     elif call := script_call(ground, folder, words):
-        does = "install" if re.search(r"(?i)install", " ".join(words)) else "script"
+        does = "build" if builds_itself(ground, folder, call) else "script"
+        does = "install" if re.search(r"(?i)install", " ".join(words)) else does
         yield Act(does, folder, call, said.cause, kept, sure)
 
 
@@ -174,6 +178,12 @@ def make_act(ground: Ground, folder: str, rest: tuple[str, ...], said: Said, sur
         return
     kind: Kind = "install" if any("install" in word for word in goals) else "build"
     yield Act(kind, place, ("make", *kept), said.cause, sure=sure)
+
+
+def builds_itself(ground: Ground, folder: str, call: Sequence[str]) -> bool:
+    """Whether a script is a way to build it all, and not what comes before another."""
+    path = next(filter(None, (in_tree(ground, folder, word) for word in call)), "")
+    return bool(BUILDS.search(ground.text(path)))
 
 
 def is_plain_make(act: Act) -> bool:
