@@ -31,6 +31,15 @@ NOT_SET = re.compile(
 )
 """Variables that concern one machine or one person, or that lead elsewhere than the build."""
 BOOTSTRAPS = re.compile(r"(?:configure|autogen|bootstrap|buildconf)(?:\.sh|\.pl)?|(?:Makefile|Build)\.PL|setup\.py")
+READ_BY = {
+    "configure": re.compile(r"configure(?:\.ac|\.in)?"),
+    "autogen.sh": re.compile(r"autogen\.sh"),
+    "autoreconf": re.compile(r"configure\.(?:ac|in)"),
+    "cmake": re.compile(r"CMakeLists\.txt"),
+    "meson": re.compile(r"meson\.build"),
+    "make": re.compile(r"(?:GNU)?[Mm]akefile(?:\.\w+)?|configure|CMakeLists\.txt"),
+}
+"""What a tool must find in the folder that it is called in."""
 ASIDE = re.compile(
     r"(?i)test|check|bench|demo|example|clean|deploy|publish|release\.|uninstall|upload|docker|debug|run\b"
 )
@@ -88,6 +97,7 @@ def walk(ground: Ground) -> list[Act]:
                     acts.append(Act("enter", place, ("cd", place), said.cause))
                 folder = place
             else:
+                folder = fitting(ground, folder, words)
                 acts += act_of(ground, folder, words, settings, said)
     return acts
 
@@ -108,6 +118,15 @@ def entered(ground: Ground, folder: str, words: Sequence[str]) -> str:
         if place in ground.folders or any(one.startswith(f"{place}/") for one in ground.folders if place):
             return place
     return folder
+
+
+def fitting(ground: Ground, folder: str, words: Sequence[str]) -> str:
+    """The folder itself where it has what a tool reads, else the top where that has it: `cd NAME` was then said of the
+    checkout, in which a folder happens to have the same name."""
+    wanted = READ_BY.get(words[0].rpartition("/")[2]) if words else None
+    if not folder or wanted is None or any(map(wanted.fullmatch, ground.folders.get(folder, ()))):
+        return folder
+    return "" if any(map(wanted.fullmatch, ground.folders[""])) else folder
 
 
 def settled_commands(command: str) -> Iterator[tuple[tuple[str, ...], tuple[str, ...]]]:
