@@ -7,6 +7,8 @@ import pytest
 from sayso.targets.build.reading import SourceTree, find_depends, rank_documents, read_instructions, read_metadata
 from sayso.targets.build.reading.depends import Dependency
 from sayso.targets.build.reading.documents import THRESHOLD
+from sayso.targets.build.reading.licences import licence_of
+from sayso.targets.build.reading.metadata import newest, summary_of
 from sayso.targets.build.reading.names import Known, read_table, write_table
 from sayso.targets.build.reading.resolver import Resolver, embedded, joined
 from sayso.targets.build.reading.scan import scan
@@ -171,3 +173,32 @@ def test_what_the_first_index_knows_goes_before_the_next() -> None:
     first = Resolver({("library", "ssl"): Known("library", "ssl", "my-ssl-dev", "my-ssl")})
     found = joined(first, embedded()).resolve("library", "ssl")
     assert found is not None and found.source == "my-ssl"
+
+
+@pytest.mark.parametrize(
+    ("readme", "summary"),
+    [
+        ("# adder - adds numbers in a terminal\n", "adds numbers in a terminal"),
+        ("# adder\n\nadder is a small tool for adding numbers.\n", "small tool for adding numbers"),
+        ("# adder\n\nThis is a [small tool](https://x.org) for adding.\n", "small tool for adding"),
+        ("Author: Somebody, somebody@example.org\n\nSmall tool for adding numbers\n", "Small tool for adding numbers"),
+    ],
+)
+def test_the_summary_is_what_a_readme_says_of_the_program_itself(readme: str, summary: str) -> None:
+    assert summary_of(SourceTree((("README.md", 1),), {"README.md": readme}), "adder") == summary
+
+
+@pytest.mark.parametrize(
+    ("changes", "version"),
+    [
+        ("1.2 2020-01-01\n - x\n\n1.1 2019-01-01\n - y\n\n1.0 2018-01-01\n", "1.2"),
+        ("0.01 2018-01-01\n - x\n\n0.02 2019-01-01\n\n0.10 2020-01-01\n - y\n", "0.10"),
+    ],
+)
+def test_the_newest_release_stands_first_or_last_among_the_changes(changes: str, version: str) -> None:
+    assert newest(changes) == version
+
+
+def test_licences_are_read_from_the_names_of_a_folder_of_them() -> None:
+    files = (("LICENSES/LGPL-2.1-only.txt", 1), ("LICENSES/LGPL-3.0-only.txt", 1), ("LICENSES/CC0-1.0.txt", 1))
+    assert licence_of(SourceTree(files, {})) == "LGPL-2.1-only AND LGPL-3.0-only"

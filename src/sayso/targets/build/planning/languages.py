@@ -6,9 +6,11 @@ import re
 from collections.abc import Callable, Mapping, Sequence
 
 from sayso.targets.build.planning.plan import PREFIX, Alternative, Ground, Plan, Step, at, inside
-from sayso.targets.build.planning.told import Words, first_cause
+from sayso.targets.build.planning.told import Words, first_cause, of_tool, settled_options
 
 Planner = Callable[[Ground, str, Sequence[Words]], Plan]
+GIVEN = re.compile(r"(?!PREFIX|INSTALL|LIB=|DESTDIR|INC=|LIBS=)[A-Za-z]\w*=[\w.+-]+|--[\w-]+(?:=[\w.+-]+)?")
+"""What Makefile.PL may be told, but for places."""
 PIP = "pip3 install --no-index --no-deps --no-build-isolation --break-system-packages ."
 
 
@@ -23,10 +25,13 @@ def plan_perl(ground: Ground, folder: str, told: Sequence[Words]) -> Plan:
     # Since 5.26 perl does not look beside the script, where older ones keep their installer.
     here = "PERL_USE_UNSAFE_INC=1 " if re.search(r"(?m)^[ \t]*(?:use|require)\s+inc::", ground.text(file)) else ""
     name = file.rpartition("/")[2]
+    asked = [one for one in of_tool(told, "perl") if name in one.rest]
+    offered = ground.text(file)
+    given = [one for one in settled_options(asked, GIVEN)[0] if one.partition("=")[0].lstrip("-") in offered]
     calls = ("make", "make install") if made else ("./Build", "./Build install")
     steps = [
         *entered(folder, file),
-        Step(f"{here}perl {name}", "configure", first_cause(told, ("perl",)) or (at(file),)),
+        Step(" ".join([f"{here}perl {name}", *given]), "configure", first_cause(told, ("perl",), name) or (at(file),)),
         Step(calls[0], "build", first_cause(told, ("make", "Build")) or (at(file),)),
         Step(calls[1], "install", first_cause(told, ("make", "Build"), "install") or (at(file),)),
     ]

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
+from dataclasses import dataclass
+from itertools import pairwise
 
 from sayso.targets.build.planning.by_hand import (
     SPARE,
@@ -12,7 +14,9 @@ from sayso.targets.build.planning.by_hand import (
     install_tools,
     make_library,
 )
+from sayso.targets.build.planning.heeded import OTHERS
 from sayso.targets.build.planning.makefile import (
+    HOMES,
     NAMES,
     Makefile,
     assigned,
@@ -23,6 +27,7 @@ from sayso.targets.build.planning.makefile import (
 )
 from sayso.targets.build.planning.plan import PREFIX, Alternative, Ground, Plan, Step, at, inside
 from sayso.targets.build.planning.told import FILLED_IN, IDLE, Words, first_cause, of_tool
+from sayso.targets.build.planning.walk import NO_GOALS, PLAIN, Act, walk
 from sayso.targets.build.reading.tree import Evidence
 
 UNHELPFUL = re.compile(r"(?i)^(?:help|usage|none|default|info|menu|error|what|list|dummy|help-\w+)$")
@@ -42,17 +47,23 @@ def plan_make(ground: Ground, folder: str, told: Sequence[Words]) -> Plan:
     call = ["make"] if name in NAMES else ["make", "-f", name]
     causes = first_cause(told, ("make", "gmake", "bmake"))
     steps = [Step(f"cd {folder}", "prepare", (at(path),))] if folder else []
+    building, installing = told_goals(made, [act for act in walk(ground) if act.folder == folder])
     installs = "install" in made.targets or installs_elsewhere(ground, made, told)
     given = all_overrides(ground, made) if installs else {}
+    if installing:
+        given = overrides(made, installing[0].goal)
     options, because = told_variables(made, told)
     words = [*options, *(assigned(key, value) for key, (value, _) in given.items())]
-    goals, reason = goals_of(made, told)
+    goals, reason = ([building[0].goal], "") if building else goals_of(made, told)
+    because = because or tuple(one.cause for one in building)
     if installs:
         steps += unroot(made, name)
     built = " ".join([*call, *goals, *words])
     steps.append(Step(built, "build", because or causes or (at(path),), reason))
     notes: list[str] = []
-    if installs:
+    if installing:
+        steps.append(Step(" ".join([*call, installing[0].goal, *words]), "install", (installing[0].cause,)))
+    elif installs:
         cause = first_cause(told, ("make", "gmake", "bmake"), "install") or (
             *(cause for _, cause in given.values()),
             *((made.cause("install"),) if "install" in made.targets else (at(path),)),
@@ -109,12 +120,61 @@ def all_overrides(ground: Ground, made: Makefile) -> dict[str, tuple[str, Eviden
     return found
 
 
+@dataclass(frozen=True)
+class Told:
+    """A goal of a Makefile that a document tells to make."""
+
+    goal: str
+    cause: Evidence
+
+
+def told_goals(made: Makefile, acts: Sequence[Act]) -> tuple[list[Told], list[Told]]:
+    """The goals to build and to install that documents tell instead of plain `make` and `make install`, in their order.
+
+    A plain call before any other says that no goal is needed; an installation into one's own folder is for nobody else.
+    """
+    building: list[Told] = []
+    installing: list[Told] = []
+    for act in acts:
+        if act.words[0] != "make" or not act.sure:
+            continue
+        goals = [word for word in act.words[1:] if word in made.targets and GOAL.fullmatch(word)]
+        other = [word for word in act.words[1:] if "=" not in word and not word.startswith("-") and word not in goals]
+        if act.kind == "install":
+            installing += [Told(goal, act.cause) for goal in goals if "install" in goal]
+        elif not goals and not other and not building:
+            building = [Told("", act.cause)]
+        elif goals and not other and not installing:
+            building += [Told(goal, act.cause) for goal in goals if is_goal(made, goal)]
+    building = [] if building and not building[0].goal else building
+    plain = [one for one in installing if one.goal == "install"]
+    if plain and not installs_at_home(made, "install"):
+        installing = []
+    return building, [one for one in installing if one.goal != "install"]
+
+
+def is_goal(made: Makefile, goal: str) -> bool:
+    """Whether it builds something that plain `make` does not."""
+    aside = NO_GOALS.fullmatch(goal) or IDLE.search(goal) or OTHERS.search(goal)
+    return not aside and goal not in reached(made, made.first)
+
+
+def installs_at_home(made: Makefile, goal: str) -> bool:
+    lines = " ".join(line for _, line in made.targets[goal].recipe) if goal in made.targets else ""
+    return any(home in lines for home in HOMES)
+
+
 def makefile_name(ground: Ground, folder: str, told: Sequence[Words]) -> str:
+    """The one that documents name with `-f` wherever they call make, else the usual names."""
     names = ground.folders.get(folder, ())
+    acts = [act for act in walk(ground) if act.words[0] == "make" and act.folder == folder]
+    named = {value for act in acts for flag, value in pairwise(act.words) if flag == "-f" and PLAIN.fullmatch(value)}
+    if len(named) == 1 and named <= set(names) and all("-f" in act.words for act in acts):
+        return named.pop()
     if found := next((name for name in NAMES if name in names), ""):
         return found
     for one in of_tool(told, "make", "gmake"):
-        for flag, value in zip(one.rest, one.rest[1:], strict=False):
+        for flag, value in pairwise(one.rest):
             if flag == "-f" and value in names:
                 return value
     return next(

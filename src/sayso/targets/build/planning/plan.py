@@ -23,11 +23,14 @@ def place(evidence: Evidence) -> str:
 
 @dataclass(frozen=True)
 class Said:
-    """One command that a document tells to run, with its place and the heading above it."""
+    """One command that a document tells to run, with its place, the heading above it and the line that leads to it;
+    `kind` is what the readers take it for: step, condition or alternative."""
 
     command: str
     cause: Evidence
     section: str = ""
+    lead: str = ""
+    kind: str = "step"
 
 
 @dataclass(frozen=True)

@@ -9,11 +9,14 @@ from sayso.targets.build.planning.autotools import plan_autotools
 from sayso.targets.build.planning.by_hand import install_headers, make_library
 from sayso.targets.build.planning.choice import choose, features_of
 from sayso.targets.build.planning.cmake import plan_cmake, plan_meson
-from sayso.targets.build.planning.finding import Found, find_systems
+from sayso.targets.build.planning.finding import Found, find_systems, systems_in
+from sayso.targets.build.planning.following import followed, main_folder, scripted
+from sayso.targets.build.planning.heeded import ways_heeded
 from sayso.targets.build.planning.languages import LANGUAGES, Planner
 from sayso.targets.build.planning.make import plan_make
 from sayso.targets.build.planning.plan import Alternative, Ground, Plan, Step, inside
-from sayso.targets.build.planning.told import Words, entered_folders, told_words
+from sayso.targets.build.planning.told import Words, told_words
+from sayso.targets.build.planning.walk import Act, entered_folders, walk
 
 PLANNERS: Mapping[str, Planner] = {
     "autotools": plan_autotools,
@@ -43,7 +46,16 @@ def reason(best: Plan, other: Plan) -> str:
 
 
 def ranked_plans(ground: Ground, folder: str = "") -> list[Plan]:
-    """Every plan that the tree allows, the likeliest first."""
+    """Every plan that the tree allows, the likeliest first; what documents add to one goes before it as it was."""
+    acts = walk(ground)
+    plans = tree_plans(ground, folder, acts)
+    with_more = [one for plan in plans[:1] if (one := followed(plan, acts)) != plan]
+    by_script = [one for one in [scripted(acts, folder)] if one]
+    return [*by_script, *with_more, *plans]
+
+
+def tree_plans(ground: Ground, folder: str, acts: Sequence[Act]) -> list[Plan]:
+    """What the build systems of the tree offer, where documents lead to one of them that first."""
     told = told_words(ground)
     found = find_systems(ground, folder)
     if not found:
@@ -52,26 +64,34 @@ def ranked_plans(ground: Ground, folder: str = "") -> list[Plan]:
             [Plan("headers", folder, steps, notes=("nothing is built: the headers are the library",))] if steps else []
         )
     folders = list(dict.fromkeys(one.folder for one in found))
-    if folders == [folder]:
-        entered = [
-            place
-            for place, _ in entered_folders(ground, told)
-            if place != folder and place.startswith(f"{folder}/" if folder else "")
-        ]
-        plans = [planned(ground, one, told) for one in in_order(ground, found, told)]
-        plans = [one for one in plans if one.steps]
-        extra = [one for place in entered[:2] for one in find_systems(ground, place) if one.folder == place]
-        return plans + [planned(ground, one, told) for one in in_order(ground, extra, told)[:1]]
-    return several_folders(ground, found, folders, told)
+    if folders != [folder]:
+        return several_folders(ground, found, folders, told, acts)
+    plans = [one for one in (planned(ground, each, told, acts) for each in in_order(ground, found, told)) if one.steps]
+    main = main_folder(ground, acts, folder)
+    below = f"{folder}/" if folder else ""
+    entered = [place for place in entered_folders(acts) if place != folder and place.startswith(below)]
+    led = [one for place in dict.fromkeys([main, *entered[:2]]) for one in best_in(ground, place, told, acts, folder)]
+    return [*led, *plans] if main != folder else [*plans, *led]
 
 
-def several_folders(ground: Ground, found: Sequence[Found], folders: list[str], told: Sequence[Words]) -> list[Plan]:
+def best_in(ground: Ground, place: str, told: Sequence[Words], acts: Sequence[Act], top: str) -> list[Plan]:
+    """The likeliest plan of a folder below the top, if it has any."""
+    found = [one for one in find_systems(ground, place) if one.folder == place] if place != top else []
+    plans = [planned(ground, one, told, acts) for one in in_order(ground, found, told)[:1]]
+    return [one for one in plans if one.steps]
+
+
+def several_folders(
+    ground: Ground, found: Sequence[Found], folders: list[str], told: Sequence[Words], acts: Sequence[Act]
+) -> list[Plan]:
     """Where nothing stands at the top: what the documents enter, else all of a few folders one after the other."""
-    named = dict(entered_folders(ground, told))
-    chosen = [place for place in named if place in folders] or folders
+    installed = {act.folder for act in acts if act.kind == "install" and act.sure}
+    # A folder that documents install from counts whatever it is called.
+    chosen = [place for place in entered_folders(acts) if place in folders or place in installed] or folders
     each = [
-        planned(ground, in_order(ground, [one for one in found if one.folder == place], told)[0], told)
+        planned(ground, in_order(ground, rivals, told)[0], told, acts)
         for place in chosen
+        if (rivals := [one for one in found if one.folder == place] or list(systems_in(ground, place)))
     ]
     each = [one for one in each if one.steps]
     if len(each) == 1 or not each or len(each) > MOST_PROJECTS:
@@ -87,11 +107,11 @@ def several_folders(ground: Ground, found: Sequence[Found], folders: list[str], 
     return [Plan(each[0].system, each[0].folder, tuple(steps), notes=notes), *each]
 
 
-def planned(ground: Ground, found: Found, told: Sequence[Words]) -> Plan:
+def planned(ground: Ground, found: Found, told: Sequence[Words], acts: Sequence[Act]) -> Plan:
     plan = PLANNERS[found.system](ground, found.folder, told)
     if not found.folder:
         return plan
-    causes = dict(entered_folders(ground, told))
+    causes = entered_folders(acts)
     if found.folder not in causes:
         return plan
     steps = tuple(
@@ -106,8 +126,13 @@ def in_order(ground: Ground, found: Sequence[Found], told: Sequence[Words]) -> l
     if len(found) < 2:
         return list(found)
     scores = choose([features_of(ground, one, told) for one in found])
-    order = sorted(range(len(found)), key=lambda at: (not was_released_with(ground, found[at], told), -scores[at]))
-    return [found[at] for at in order]
+    against, advised = ways_heeded(ground)
+
+    def rank(at: int) -> tuple[bool, bool, bool, float]:
+        one = found[at]
+        return one.system in against, one.system not in advised, not was_released_with(ground, one, told), -scores[at]
+
+    return [found[at] for at in sorted(range(len(found)), key=rank)]
 
 
 def was_released_with(ground: Ground, found: Found, told: Sequence[Words]) -> bool:

@@ -78,13 +78,3 @@ def settled_options(told: Sequence[Words], pattern: re.Pattern[str]) -> tuple[li
     ]
     kept = [option for option in each[0] if all(option in others for others in each[1:])]
     return kept, (told[0].cause,) if kept else ()
-
-
-def entered_folders(ground: Ground, told: Sequence[Words]) -> list[tuple[str, Evidence]]:
-    """Folders of the tree that a document tells to go to, in its order."""
-    found: dict[str, Evidence] = {}
-    for one in of_tool(told, "cd", "pushd"):
-        folder = one.rest[0].strip("/").removeprefix("./") if one.rest else ""
-        if folder in ground.folders and folder:
-            found.setdefault(folder, one.cause)
-    return list(found.items())

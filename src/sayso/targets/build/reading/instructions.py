@@ -30,11 +30,11 @@ def read_instructions(path: str, text: str, tagger: Tagger = "hand") -> list[Ins
     found: list[Instruction] = []
     for line, tag in zip(lines, tags_of(path, lines, tagger), strict=True):
         if tag in TAGS[:-1]:
-            found += said_in(path, line, tag)
+            found += said_of(path, line, tag)
     return joined(found)
 
 
-def said_in(path: str, line: Line, kind: str) -> Sequence[Instruction]:
+def said_of(path: str, line: Line, kind: str) -> Sequence[Instruction]:
     evidence = Evidence(path, line.number, line.text.strip())
     commands: list[str | None] = list(commands_of(line)) or [None]
     return [Instruction(command, kind, evidence, line.section) for command in commands]  # type: ignore[arg-type]

@@ -7,6 +7,8 @@ import re
 from sayso.targets.build.reading.tree import SourceTree
 
 FILE = re.compile(r"(?:^|/)(?:copying|licen[cs]e|copyright|artistic|unlicense|gpl)[^/]*$", re.I)
+REUSE = re.compile(r"^LICENSES/([\w.+-]+)\.txt$")
+LESSER = re.compile(r"(?:^|/)(?:copying[.-]?(?:lesser|lib)|copying\.lgpl|lgpl)[^/]*$", re.I)
 LATER = re.compile(r"(?:either )?version (\d(?:\.\d)?)[^.]{0,60}?,?\s*or\s*(?:\(at your option\)\s*)?any later", re.I)
 FIELD = re.compile(r"""\blicen[cs]e['"]?\s*(?:=>|=|:)\s*\[?\s*(?:\{\s*text\s*=\s*)?["']?([^"'\n,\]}]{2,60})""", re.I)
 SPDX = re.compile(r"SPDX-License-Identifier:\s*([\w.+() -]+?)\s*(?:\*/|-->|$)", re.M)
@@ -75,8 +77,11 @@ def licence_of(tree: SourceTree) -> str:
     prose = "\n".join(text[:20_000] for path, text in tree.texts.items() if not FILE.search(path))
     if match := SPDX.search(prose):
         return match[1]
+    if names := by_file_names(tree):
+        return names
     files = sorted(
-        (path for path in tree.texts if FILE.search(path)), key=lambda path: (path.count("/"), len(path), path)
+        (path for path in tree.texts if FILE.search(path)),
+        key=lambda path: (path.count("/"), not LESSER.search(path), len(path), path),
     )
     found = [name for path in files[:3] if (name := by_text(tree.texts[path]))]
     if any(path.rpartition("/")[2] in ("Makefile.PL", "Build.PL") for path in tree.texts):
@@ -87,6 +92,13 @@ def licence_of(tree: SourceTree) -> str:
             found[0], prose + "\n".join(tree.texts[path][-4000:] for path in files[:1]), bool(LATER.search(prose))
         )
     return by_name(prose) or with_later(by_text(prose), prose, bool(LATER.search(prose)))
+
+
+def by_file_names(tree: SourceTree) -> str:
+    """Licences that a folder of REUSE names its files after."""
+    found = [match[1] for path, _ in tree.files if (match := REUSE.search(path))]
+    named = [name for name in dict.fromkeys(found) if not name.startswith(("CC0", "CC-BY", "LicenseRef"))] or found
+    return " AND ".join(sorted(named)[:4])
 
 
 def by_text(text: str) -> str:

@@ -19,9 +19,6 @@ DESCRIPTION = re.compile(
     re.I,
 )
 XML_DESCRIPTION = re.compile(r"<(?:description|shortDescription)>\s*([^<]{8,200}?)\s*<", re.S)
-IS = re.compile(
-    r"\b(?:is|are|provides?|implements?|aims|allows?|enables?)\s+((?:an?|the|some)?\s*[^.\n]{12,160})", re.I
-)
 URL = re.compile(r"https?://[\w.~/%+:#?=&-]+[\w/]")
 HOME = re.compile(
     r"\b(?:url|homepage|home page|web ?site|home|web)['\"]?\s*(?:=>|=|:|is|at)?\s*[\"'<]*(https?://[\w.~/%+:-]+[\w/])",
@@ -100,6 +97,8 @@ def as_packaged(name: str, system: str, tree: SourceTree) -> str:
         return ""
     if system == "go" and "/" in name:
         host, *rest = name.lower().split("/")
+        if any(re.fullmatch(r"main\.go|cmd/[^/]+/main\.go", path) for path, _ in tree.files):
+            return re.sub(r"[^a-z0-9+.-]+", "-", rest[-1]) if rest else host  # a program, not a library
         return "-".join(["golang", re.sub(r"[.](?:com|org|net|io|in)$", "", host), *rest])
     if any(path.endswith(".rockspec") for path in tree.paths):
         return f"lua-{word.removeprefix('lua-')}"
@@ -153,8 +152,8 @@ def version_of(tree: SourceTree) -> str:
         ):
             return match[0]
     for path in sorted(filter(NEWS.search, tree.texts), key=lambda path: (path.count("/"), path)):
-        if match := re.search(r"(?<![\w.:/-])v?(\d+\.\d[\w.]*\d|\d+\.\d)(?![\w/-]*:\d)", tree.texts[path][:1500]):
-            return match[1]
+        if version := newest(tree.texts[path]):
+            return version
     found = next((version for _, version, _ in known if NUMBER.search(version)), "")
     if found:
         return found
@@ -166,6 +165,25 @@ def version_of(tree: SourceTree) -> str:
         ):
             return match[1] or match[2]
     return ""
+
+
+RELEASED = re.compile(
+    r"^\W{0,6}(?:(?:version|release|revision|changes in|[\w.+:-]{1,40}?)[ \t-]+)?v?(\d{1,4}(?:\.\d+)+\w*)\b",
+    re.M | re.I,
+)
+
+
+def newest(text: str) -> str:
+    """The newest release that a list of changes names: its first, or, where the list goes upwards, its last."""
+    found = [match[1] for match in RELEASED.finditer(text)]
+    if len(found) >= 3 and ordered(found[0]) < ordered(found[1]) < ordered(found[-1]):
+        return max(found, key=ordered)
+    match = re.search(r"(?<![\w.:/-])v?(\d+\.\d[\w.]*\d|\d+\.\d)(?![\w/-]*:\d)", text[:1500])
+    return match[1] if match else ""
+
+
+def ordered(version: str) -> tuple[int, ...]:
+    return tuple(int(part) for part in re.findall(r"\d+", version))
 
 
 def summary_of(tree: SourceTree, name: str) -> str:
@@ -187,15 +205,27 @@ def summary_of(tree: SourceTree, name: str) -> str:
 
 def first_words(text: str, name: str) -> str:
     """ "tool is a small thing that …" -> "small thing that …"; a title "tool - a small thing" -> "small thing"."""
-    rows = [plain(row).strip() for row in text.splitlines()[:60]]
-    rows = [row for row in rows if not re.match(r"[\[!<.:=*~#-]{2,}|\.\.|copyright|\[!|https?:|\$", row, re.I)]
-    for row in rows[:6]:
-        if found := re.match(r"[#=*\s]*[\w.+ ]{2,40}?\s*(?:--?|–|—|:)\s+([^.]{12,120})", row):
-            return short(found[1])
-    paragraph = " ".join(rows[:40])
-    if found := IS.search(paragraph):
-        return short(found[1])
-    return short(next((row for row in rows if len(row.split()) >= 4), ""))
+    rows = [plain(row).strip() for row in text.splitlines()[:80]]
+    rows = [row for row in rows if not re.match(r"[\[!<.:=*~#-]{2,}|\.\.|copyright|\[!|https?:|\$|\|", row, re.I)]
+    stem = re.sub(r"^lib|-(?:perl|java)$|^(?:python|ruby|node|golang|haskell|rust|lua)-|[^a-z]", "", name)
+    for row in rows[:8]:
+        if (found := TITLE.match(row)) and is_named(found[1], stem) and not DATED.search(found[2]):
+            return short(found[2])
+    told = [LINK.sub(r"\1", row).lstrip(" *_`>") for row in rows if len(row.split()) >= 4]
+    row = next((row for row in told if not row.startswith("#") and not DATED.search(row)), next(iter(told), ""))
+    subject = SUBJECT.match(row)
+    about = subject and (is_named(subject[1], stem) or subject[1].lower() in ("this", "it"))
+    return short(row[subject.end() :] if subject and about else row.lstrip("# "))
+
+
+def is_named(words: str, stem: str) -> bool:
+    return bool(stem) and stem in re.sub(r"[^a-z]", "", words.lower())
+
+
+TITLE = re.compile(r"[#=*\s`]*([\w.+:/ ]{2,40}?)`?\s*(?:--?|–|—|:(?!:))\s+([^.]{12,140})")
+DATED = re.compile(r"(?i)\b(?:19|20)\d\d\b|\bversion\b|\bcopyright\b|@|https?:|\bauthor|\bmaintain|\breadme\b")
+LINK = re.compile(r"\[([^\]\[]+)\]\([^)\s]*\)")
+SUBJECT = re.compile(r"([\w.:+-]{1,40})[*_`'\"]*,?\s+(?:is|are)\s+(?=\w)")
 
 
 def short(text: str) -> str:

@@ -176,12 +176,15 @@ SHOWN = re.compile(
 )
 
 
+NO_NAME = re.compile(r"(?i)licen[cs]e|copying|readme|changes|changelog|news|install|todo")
+
+
 def named_files(tree: SourceTree) -> Iterator[tuple[str, str]]:
     """(name, version) that files bear which are called after the program: name-1.0-1.rockspec, name.spec, name.1."""
     paths = sorted((path for path, _ in tree.files), key=lambda path: (path.count("/"), path))
     for pattern in (FILED, SHOWN):
         for path in paths:
-            if (match := pattern.search(path)) and path.count("/") <= 1:
+            if (match := pattern.search(path)) and path.count("/") <= 1 and not NO_NAME.match(match[1]):
                 yield match[1], match[2] if pattern is FILED else ""
 
 

@@ -1,0 +1,145 @@
+"""The paper's `pipeline` (§5): classifier of documents, chain of lines, and a policy from instructions to actions.
+
+The policy is that of Branavan et al. (2009): log-linear over what an instruction says and what the tree and the moves
+so far look like. It goes through the instructions in their order and does each as written, with our prefix, or not at
+all; then it goes on with moves that no document tells until it stops. Its weights are learnt from rewards alone
+(`experiments/build_pipeline.py`); without weights it does all instructions as they are written and stops.
+"""
+
+from __future__ import annotations
+
+import json
+import math
+import shlex
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from functools import lru_cache
+from pathlib import Path
+
+from sayso.core.types import Request, Workspace
+from sayso.targets.build.planning.plan import PREFIX, Ground, inside
+from sayso.targets.build.planning.walk import Act, walk
+from sayso.targets.build.systems.planned import ground_of
+
+WEIGHTS = Path(__file__).parent.parent / "data" / "pipeline.json"
+MOST_TOLD, MOST_MORE = 24, 5
+"""Instructions that are looked at, and moves beyond them."""
+TO_PREFIX: Mapping[str, tuple[str, ...]] = {
+    "configure": (f"--prefix={PREFIX}",),
+    "cmake": (f"-DCMAKE_INSTALL_PREFIX={PREFIX}",),
+    "meson": (f"--prefix={PREFIX}",),
+    "make": (f"PREFIX={PREFIX}", f"prefix={PREFIX}"),
+}
+MORE: Mapping[str, str] = {
+    "bootstrap": "autoreconf -fi",
+    "configure": f"./configure --prefix={PREFIX}",
+    "cmake": f"cmake -DCMAKE_INSTALL_PREFIX={PREFIX} .",
+    "make": "make",
+    "make-install": "make install",
+    "make-install-prefix": f"make install PREFIX={PREFIX} prefix={PREFIX}",
+    "perl": "perl Makefile.PL",
+    "pip": "pip3 install --no-index --no-deps --no-build-isolation --break-system-packages .",
+}
+"""Moves that need no instruction, by name."""
+BESIDE = ("configure", "configure.ac", "CMakeLists.txt", "Makefile", "meson.build", "Makefile.PL", "setup.py")
+STOP = "stop"
+
+
+@dataclass(frozen=True)
+class Move:
+    """What can be done in a state: its name for the policy, and the line of the script that it is, if any."""
+
+    name: str
+    command: str = ""
+
+
+Weights = Mapping[str, float]
+Choose = Callable[[Sequence[Move], Sequence[Sequence[str]]], int]
+"""Moves and the features of each -> the one to make."""
+
+
+def tool_of(act: Act) -> str:
+    name = act.words[0].rpartition("/")[2]
+    return name if name in TO_PREFIX or name in ("pip", "pip3", "perl", "python3", "ninja", "cp") else act.kind
+
+
+def moves_told(act: Act) -> list[Move]:
+    """As written, with the prefix where the tool has one, or not at all; from the top of the tree."""
+    words = [word for word in act.words if not word.startswith(("--prefix", "PREFIX=", "prefix=", "DESTDIR="))]
+    if act.kind == "set":
+        return [Move("as written", f"export {act.words[0]}"), Move("skip")]
+    moves = [Move("as written", placed(act.command, act.folder))]
+    if extra := TO_PREFIX.get(tool_of(act)):
+        moves.append(Move("with prefix", placed(shlex.join([*act.settings, *words, *extra]), act.folder)))
+    return [*moves, Move("skip")]
+
+
+def placed(command: str, folder: str) -> str:
+    return f"(cd {shlex.quote(folder)} && {command})" if folder else command
+
+
+def features(ground: Ground, act: Act | None, move: Move, done: Sequence[str]) -> list[str]:
+    """What speaks for a move: its name with the instruction, with the files beside it, and with what was done."""
+    what = f"{tool_of(act)} {act.kind}" if act else "more"
+    folder = act.folder if act else ""
+    last = done[-1] if done else "nothing"
+    found = [f"{move.name} | {what}", f"{move.name} | {what} after {last}"]
+    found += [f"{move.name} | {what} by {name}" for name in BESIDE if ground.has(inside(folder, name))]
+    found += [f"{move.name} | {what} done {one}" for one in sorted(set(done))]
+    if act:
+        found.append(f"{move.name} | {what} {'sure' if act.sure else 'maybe'}")
+        found += [f"{move.name} | again"] if f"{tool_of(act)} {act.kind}" in done else []
+    return found
+
+
+def script_by(ground: Ground, choose: Choose, acts: Sequence[Act] | None = None) -> str:
+    """The script that a way to choose leads to."""
+    lines: list[str] = []
+    done: list[str] = []
+    for act in [act for act in (walk(ground) if acts is None else acts) if act.kind != "enter"][:MOST_TOLD]:
+        moves = moves_told(act)
+        move = moves[choose(moves, [features(ground, act, one, done) for one in moves])]
+        if move.command and move.command not in lines:
+            lines.append(move.command)
+            done.append(f"{tool_of(act)} {act.kind}")
+    for _ in range(MOST_MORE):
+        moves = [Move(STOP), *(Move(name, command) for name, command in MORE.items() if command not in lines)]
+        move = moves[choose(moves, [features(ground, None, one, done) for one in moves])]
+        if move.name == STOP:
+            break
+        lines.append(move.command)
+        done.append(move.name)
+    return "\n".join(lines)
+
+
+def chances(weights: Weights, each: Sequence[Sequence[str]]) -> list[float]:
+    sums = [sum(weights.get(name, 0.0) for name in names) for names in each]
+    most = max(sums)
+    powers = [math.exp(one - most) for one in sums]
+    return [one / sum(powers) for one in powers]
+
+
+def greedy(weights: Weights) -> Choose:
+    """The likeliest move, of equal ones the first: as written, and stop."""
+
+    def choose(moves: Sequence[Move], each: Sequence[Sequence[str]]) -> int:
+        likely = chances(weights, each)
+        return max(range(len(moves)), key=lambda at: (likely[at], -at))
+
+    return choose
+
+
+@lru_cache(maxsize=1)
+def learnt() -> Weights:
+    weights: Weights = json.loads(WEIGHTS.read_text("utf-8"))["weights"]
+    return weights
+
+
+@dataclass(frozen=True)
+class Learnt:
+    """The script stage of `pipeline`."""
+
+    workspace: Workspace
+
+    def __call__(self, request: Request, before: Mapping[str, str]) -> str:
+        return script_by(ground_of(self.workspace, request, before), greedy(learnt()))
