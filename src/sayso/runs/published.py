@@ -7,7 +7,7 @@ from typing import Any
 
 from sayso.core.progress import Progress
 from sayso.core.types import Example, Metric, Score, Workspace
-from sayso.runs.evaluate import predict
+from sayso.runs.evaluate import predict, refuse_silence
 from sayso.runs.predictions import Origin, Prediction, digest_of
 from sayso.runs.provenance import examples_digest
 from sayso.runs.recording import Clock, record
@@ -26,7 +26,9 @@ def published_predictions(
 ) -> list[Prediction]:
     """What the corpus has for each example, in order."""
     system = subject.task.systems[subject.system](workspace)
-    return predict(system, [(example.id, example.request) for example in examples], settings.k)
+    found = predict(system, [(example.id, example.request) for example in examples], settings.k)
+    refuse_silence(subject, found)
+    return found
 
 
 def score_published(
