@@ -58,7 +58,7 @@ def evaluate(
     metrics = subject.task.metrics(workspace)
 
     def finish(predictions: Sequence[Prediction], origin: Origin, mark: str = "") -> Report:
-        measured = measure(metrics, examples, predictions, engine, progress)
+        measured = measure(metrics, examples, predictions, engine, progress, subject.task.cluster)
         notes = list(dict.fromkeys(system.translator.notes)) if isinstance(system.translator, Telling) else []
         notes += subject.task.absent(workspace)
         return record(subject, "eval", measured, origin, settings, results, clock, notes, run=mark)

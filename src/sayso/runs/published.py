@@ -46,5 +46,5 @@ def score_published(
     predictions = published_predictions(subject, examples, workspace, settings)
     data, digest = examples_digest(examples), digest_of(predictions)
     origin = Origin(subject.task.name, subject.split, subject.system, settings.k, data=data, sha256=digest)
-    measured = measure(metrics, examples, predictions, engine, progress)
+    measured = measure(metrics, examples, predictions, engine, progress, subject.task.cluster)
     return record(subject, "score", measured, origin, settings, results, clock).scores

@@ -45,7 +45,7 @@ def rescore(
     task, split = subject.task, subject.split
     examples = load_examples(task, split, workspace, settings.limit)
     origin, predictions, notes = read_stored(task, examples, path, workspace, split, settings)
-    measured = measure(task.metrics(workspace), examples, predictions, engine, progress)
+    measured = measure(task.metrics(workspace), examples, predictions, engine, progress, task.cluster)
     return record(subject, "score", measured, origin, settings, results, clock, [*notes, *task.absent(workspace)])
 
 
