@@ -5,7 +5,7 @@
     sayso judge notebook/code --kind tags --store DIR --export said.jsonl
     python -m benchmarks.notebook_errors lstm-k3 --said said.jsonl --write
 
-What readers said of which answers is kept in `notebook_errors.jsonl` as ids, digests and classes.
+What readers said of which answers is kept in `results/labels/notebook_errors.jsonl` as ids, digests and classes.
 """
 
 from __future__ import annotations
@@ -14,30 +14,21 @@ import argparse
 import hashlib
 import heapq
 import json
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
 from sayso.core.files import write_atomically
 from sayso.core.types import Example
+from sayso.experiments.notebook_errors import CLASSES, FILE, PAPER, kept, shares
 from sayso.experiments.notebook_labels import body
 from sayso.runs.predictions import Prediction, read_predictions
 from sayso.targets.notebook.corpus import examples
 from sayso.targets.notebook.metrics.text import joined
 
-ERRORS = Path(__file__).with_suffix(".jsonl")
+ERRORS = Path(__file__).parents[1] / "results" / FILE
 SAMPLE = 50
 SEED = "juice-errors-1"
-CLASSES: dict[str, str] = {
-    "challenging NL reasoning": "the intent is missed: nothing of what was asked for is done",
-    "arguments missed": "the right thing is called, and arguments that request or context give are missing or wrong",
-    "contextual reasoning": "names, types or values of the three cells that were read are ignored or misused",
-    "needs longer context": "what was needed stands farther above than the three cells that were read",
-    "partially correct": "some lines are right and others are missing or wrong",
-    "semantically equivalent": "it does the same as the reference and is written otherwise",
-}
-PAPER = dict(zip(CLASSES, (39, 17, 26, 10, 26, 15), strict=True))
-"""Per cent."""
 
 
 def wrong(found: Iterable[Example], predictions: Mapping[str, Prediction]) -> Iterator[tuple[Example, str]]:
@@ -76,12 +67,6 @@ def said_of(lines: Iterable[str]) -> dict[str, list[list[str]]]:
     return found
 
 
-def shares(said: Sequence[Sequence[Sequence[str]]]) -> dict[str, float]:
-    """Class → per cent of the answers, the mean over readers."""
-    readers = [set(tags) for one in said for tags in one]
-    return {name: 100 * sum(name in tags for tags in readers) / max(1, len(readers)) for name in CLASSES}
-
-
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("system", help="whose stored answers to dev are read")
@@ -97,7 +82,11 @@ def main() -> None:
         pairs = drawn(wrong(examples(settings.workspace(), "dev"), predictions))
         with write_atomically(args.items) as file:
             file.writelines(json.dumps(item(*pair), ensure_ascii=False).encode() + b"\n" for pair in pairs)
-    said = said_of(args.said.read_text("utf-8").splitlines()) if args.said else kept(args.system)
+    said = (
+        said_of(args.said.read_text("utf-8").splitlines())
+        if args.said
+        else kept(ERRORS.parents[1]).get(args.system, {})
+    )
     if said:
         for name, share in shares(list(said.values())).items():
             print(f"{name:26} {share:5.1f} %   paper {PAPER[name]} %")
@@ -105,12 +94,6 @@ def main() -> None:
         with write_atomically(ERRORS) as file:
             rows = ({"id": one, "system": args.system, "said": tags} for one, tags in sorted(said.items()))
             file.writelines(json.dumps(row).encode() + b"\n" for row in rows)
-
-
-def kept(system: str) -> dict[str, list[list[str]]]:
-    """What was said of a system's answers, where anything was."""
-    lines = ERRORS.read_text("utf-8").splitlines() if ERRORS.is_file() else []
-    return {row["id"]: row["said"] for row in map(json.loads, lines) if row["system"] == system}
 
 
 if __name__ == "__main__":

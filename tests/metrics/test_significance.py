@@ -75,10 +75,10 @@ def test_unscored_examples_do_not_widen_an_interval() -> None:
     assert interval(MATCH, [*stats, *[Unscored("late")] * 70]) == interval(MATCH, stats)
 
 
-def test_an_interval_over_nothing_is_nan_and_over_one_value_is_that_value() -> None:
+def test_an_interval_over_nothing_is_nan_and_over_one_value_has_an_end_there() -> None:
     empty = interval(MATCH, [Unscored("late")])
     assert math.isnan(empty.low) and math.isnan(empty.high) and empty.n == 0
-    assert (interval(MATCH, [1] * 9).low, interval(MATCH, [1] * 9).high) == (1.0, 1.0)
+    assert (interval(MATCH, [2] * 9).low, interval(MATCH, [1] * 9).high) == (2.0, 1.0)
 
 
 def test_the_seed_decides() -> None:

@@ -11,14 +11,14 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from sayso.core.errors import MissingData
-from sayso.core.types import Candidate, Example, System, Table, Workspace
+from sayso.core.errors import MissingData, UserError
+from sayso.core.types import Candidate, Example, Request, Score, System, Table, Workspace
 from sayso.runs import layout
 from sayso.runs.evaluate import evaluate
 from sayso.runs.paper import PaperNumber, numbers_for, paper_facts, paper_numbers
 from sayso.runs.plots import draw
-from sayso.runs.report import TaskReport, collect
-from sayso.runs.tables import family, markdown, text
+from sayso.runs.report import TaskReport, Wanted, collect
+from sayso.runs.tables import cell, family, markdown, text
 
 if TYPE_CHECKING:
     from tests.runs.conftest import Toy
@@ -57,12 +57,13 @@ def test_the_table_is_the_one_that_we_expect(report: TaskReport) -> None:
         "\n"
         "| system | hit@1 | hit@2 | n | unscored | test runs |\n"
         "| --- | --- | --- | --- | --- | --- |\n"
-        "| careful | 0.667 [0.417, 0.833]* | 1.000 [1.000, 1.000]* | 12 | 0 | 0 |\n"
+        "| careful | 0.667 [0.417, 0.833]* | 1.000 [1.000, 1.000] | 12 | 0 | 0 |\n"
         "| careful (Toys table 3) | 0.700 |  |  |  |  |\n"
-        "| careless | 0.000 [0.000, 0.000] | 1.000 [1.000, 1.000]* | 12 | 0 | 0 |\n"
+        "| careless | 0.000 [0.000, 0.000] | 1.000 [1.000, 1.000] | 12 | 0 | 0 |\n"
         "| oracle (Toys table 3) | 1.000 |  |  |  |  |\n"
         "\n"
         "- * not significantly worse than the best (approximate randomisation with Holm's correction, p ≥ 0.05)\n"
+        "- hit@2: no system is shown to be worse than the best, so none is starred\n"
         "- hit@1: `hit|k:1|v:1`\n"
         "- hit@2: `hit|k:2|v:1`\n"
         "- Toys table 3: measured by hand\n"
@@ -193,3 +194,20 @@ def test_each_number_of_the_papers_stands_once_and_on_our_scale() -> None:
     places = [(n.task, n.split, n.system, n.score) for n in numbers]
     assert len(places) == len(set(places))
     assert all(0 <= n.value <= (100 if n.score.startswith("bleu") else 1) for n in numbers)
+
+
+def test_verdicts_on_a_part_are_coverage_and_no_score() -> None:
+    partly = Score("judged_full@1", 0.919, 135, {"no verdict": 412}, "judged|k:1")
+    assert cell(partly, tied=True) == "verdicts on 135 of 547"
+    assert cell(replace(partly, n=547, unscored={}), tied=False) == "0.919"
+
+
+def test_published_answers_are_refused_where_they_answer_nothing(toy: Toy) -> None:
+    task = replace(toy.task, systems={"released-mute": lambda workspace: System(Mute())})
+    with pytest.raises(UserError, match="answers nothing of toy/reverse dev"):
+        collect(task, "dev", toy.workspace, toy.results, Wanted(("released-mute",)), toy.settings)
+
+
+class Mute:
+    def translate(self, requests: Sequence[Request], k: int = 1) -> list[list[Candidate]]:
+        return [[] for _ in requests]

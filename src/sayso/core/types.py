@@ -598,6 +598,11 @@ class Task:
     """Kinds of examples that every system is scored on apart in a report: title -> the kinds of an example."""
     breakdowns: tuple[Breakdown, ...] = ()
     """Whole tables of a report that only this task has."""
+    cluster: Callable[[Example], str] | None = None
+    """What examples share that are no independent ones, such as the call of which they are paraphrases: intervals draw
+    whole clusters, and paired tests swap them. A metric with a `cluster` of its own keeps that."""
+    drawn: str = "examples"
+    """What intervals draw, as people call it."""
     stages: Mapping[str, Sequence[str]] = field(default_factory=dict)
     """Stages that systems are made of -> the names of what may stand in for each."""
     staged: Callable[[Workspace, str, Mapping[str, str]], System] = no_stages

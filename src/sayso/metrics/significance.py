@@ -7,8 +7,9 @@ Everything is drawn from one seed, so a number can be had again.
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from statistics import NormalDist
 from typing import TYPE_CHECKING, Any
 
 from sayso.core.errors import MissingPart, UserError
@@ -63,12 +64,24 @@ def interval(
     scored, _ = separate(stats)
     if not scored:
         return Interval(math.nan, math.nan, level, 0)
+    if getattr(metric, "pooling", "any") == "mean" and (set(scored) == {0} or set(scored) == {1}):
+        drawn = len(set(_scored_names(clusters, ((stat,) for stat in stats)))) or len(scored)
+        low, high = wilson(scored[0], drawn, level)
+        return Interval(low, high, level, len(scored))
     if clusters:
         values = _bootstrap_clusters(metric, stats, clusters, resamples, seed)
     else:
         values = _bootstrap(metric, scored, resamples, seed)
     low, high = np.quantile(values, [(1 - level) / 2, (1 + level) / 2])
     return Interval(float(low), float(high), level, len(scored))
+
+
+def wilson(share: float, n: int, level: float = 0.95) -> tuple[float, float]:
+    """Wilson's interval: none right of n is no proof of 0, where a bootstrap draws nothing but zeros."""
+    z = NormalDist().inv_cdf((1 + level) / 2)
+    middle, spread = share + z * z / (2 * n), z * math.sqrt(share * (1 - share) / n + z * z / (4 * n * n))
+    low, high = ((middle + sign * spread) / (1 + z * z / n) for sign in (-1, 1))
+    return (0.0 if share == 0 else low), (1.0 if share == 1 else high)
 
 
 def score_with_interval(
@@ -98,14 +111,23 @@ def paired_bootstrap(
 
 
 def approximate_randomisation(
-    metric: Metric[Any], first: Sequence[Any], second: Sequence[Any], resamples: int = RESAMPLES, seed: int = SEED
+    metric: Metric[Any],
+    first: Sequence[Any],
+    second: Sequence[Any],
+    resamples: int = RESAMPLES,
+    seed: int = SEED,
+    clusters: Sequence[str] = (),
 ) -> Comparison:
-    """Two-sided: how often swapping the systems' answers at random makes the difference as large as it is."""
+    """Two-sided: how often swapping the systems' answers at random makes the difference as large as it is.
+
+    With `clusters`, one name an example, the answers to a whole cluster are swapped together.
+    """
     (one, two), left_out = paired(first, second)
     observed = _difference(metric, one, two)
     if not one:
         return Comparison("approximate randomisation", observed, 1.0, 0, left_out)
-    share = _share(_swapped(metric, one, two, resamples, seed), observed)
+    kept = _scored_names(clusters, zip(first, second, strict=True))
+    share = _share(_swapped(metric, one, two, resamples, seed, kept), observed)
     return Comparison("approximate randomisation", observed, share, len(one), left_out)
 
 
@@ -143,6 +165,7 @@ def tied_with_best(
     significance: float = 0.05,
     resamples: int = RESAMPLES,
     seed: int = SEED,
+    clusters: Sequence[str] = (),
 ) -> set[str]:
     """The best system and those not significantly worse: approximate randomisation, Holm's correction.
 
@@ -153,10 +176,11 @@ def tied_with_best(
     scored = dict(zip(names, shared, strict=True))
     if not names or not shared[0]:
         return set(names)
+    kept = _scored_names(clusters, zip(*systems.values(), strict=True))
     values = {name: metric.reduce(stats).value for name, stats in scored.items()}
     best = max(names, key=lambda name: values[name])
     p_values = {
-        name: approximate_randomisation(metric, scored[best], scored[name], resamples, seed).p
+        name: approximate_randomisation(metric, scored[best], scored[name], resamples, seed, kept).p
         for name in names
         if name != best
     }
@@ -172,8 +196,17 @@ def paired(*systems: Sequence[Any]) -> tuple[list[list[Any]], int]:
             "score both systems on the same split",
         )
     rows = list(zip(*systems, strict=True))
-    kept = [row for row in rows if not any(isinstance(stat, Unscored) for stat in row)]
+    kept = [row for row in rows if not _any_unscored(row)]
     return [[row[i] for row in kept] for i in range(len(systems))], len(rows) - len(kept)
+
+
+def _scored_names(clusters: Sequence[str], rows: Iterable[Sequence[Any]]) -> list[str]:
+    """The clusters of the examples that all have scored; nothing where examples are drawn one by one."""
+    return [name for name, row in zip(clusters, rows, strict=True) if not _any_unscored(row)] if clusters else []
+
+
+def _any_unscored(row: Sequence[Any]) -> bool:
+    return any(isinstance(stat, Unscored) for stat in row)
 
 
 def _difference(metric: Metric[Any], one: Sequence[Any], two: Sequence[Any]) -> float:
@@ -235,14 +268,25 @@ def _bootstrap_clusters(
     return resampled
 
 
-def _swapped(metric: Metric[Any], one: Sequence[Any], two: Sequence[Any], resamples: int, seed: int) -> Floats:
+def _swapped(
+    metric: Metric[Any],
+    one: Sequence[Any],
+    two: Sequence[Any],
+    resamples: int,
+    seed: int,
+    clusters: Sequence[str] = (),
+) -> Floats:
     """The difference after every random exchange."""
     np = _numpy()
     n = len(one)
+    places = {name: at for at, name in enumerate(dict.fromkeys(clusters))}
+    of = [places[name] for name in clusters]
     left, right = _matrix(metric, one), _matrix(metric, two)
     values: list[float] = []
     for generator, size in _blocks(resamples, n, seed):
-        swaps = generator.integers(2, size=(size, n))
+        swaps = generator.integers(2, size=(size, len(places) or n))
+        if of:
+            swaps = swaps[:, of]
         if left is None or right is None:
             for row in swaps.tolist():
                 a = [two[i] if swap else one[i] for i, swap in enumerate(row)]

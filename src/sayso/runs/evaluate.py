@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any, Protocol, runtime_checkable
 
 from sayso.answer.answer import abstains
-from sayso.core.errors import RunFailed
+from sayso.core.errors import RunFailed, UserError
 from sayso.core.progress import Progress, silent
 from sayso.core.types import Example, Request, System, Workspace
 from sayso.runs import ledger, provenance
@@ -58,7 +58,7 @@ def evaluate(
     metrics = subject.task.metrics(workspace)
 
     def finish(predictions: Sequence[Prediction], origin: Origin, mark: str = "") -> Report:
-        measured = measure(metrics, examples, predictions, engine, progress)
+        measured = measure(metrics, examples, predictions, engine, progress, subject.task.cluster)
         notes = list(dict.fromkeys(system.translator.notes)) if isinstance(system.translator, Telling) else []
         notes += subject.task.absent(workspace)
         return record(subject, "eval", measured, origin, settings, results, clock, notes, run=mark)
@@ -66,6 +66,7 @@ def evaluate(
     path = stored_at(subject, results, settings) or out
     if path is None:
         predictions = translate(system, examples, settings, None, progress)
+        refuse_silence(subject, predictions)
         return finish(predictions, replace(origin, n=len(predictions), sha256=digest_of(predictions)))
     with open_journal(path, run_of(subject, origin, settings)) as journal:
         predictions = translate(system, examples, settings, journal, progress)
@@ -76,6 +77,16 @@ def evaluate(
         # Only now: a run that dies while it is scored is still taken up, and counted in the ledger once.
         journal.remove()
         return report
+
+
+def refuse_silence(subject: Subject, predictions: Sequence[Prediction]) -> None:
+    """Published answers to another part of a corpus are none to this one: that is no score of 0."""
+    if subject.system.startswith(PUBLISHED) and not any(one.candidates for one in predictions):
+        raise UserError(
+            f"{subject.system} answers nothing of {subject.task.name} {subject.split}: what was published is of another"
+            " part",
+            "name another --split (test); `sayso table nl2bash 8` has what was judged on dev",
+        )
 
 
 def stored_at(subject: Subject, results: Results, settings: Settings) -> Path | None:

@@ -12,9 +12,13 @@ from sayso.runs.ledger import score_row
 from sayso.runs.report import SystemScores, TaskReport
 from sayso.runs.slices import Contrast, Sliced
 from sayso.runs.subject import PUBLISHED
-from sayso.runs.tables import cell, family, number
+from sayso.runs.tables import cell, family, folded_note, is_coverage, number
 
 STAR = "* not significantly worse than the best (approximate randomisation with Holm's correction, p ≥ 0.05)"
+
+COVERAGE = (
+    "verdicts on N of M: people judged so many of these answers, those of judged systems alone, so no share is shown"
+)
 
 
 def tables(report: TaskReport) -> list[Table]:
@@ -29,7 +33,7 @@ def tables(report: TaskReport) -> list[Table]:
 
 
 def score_table(report: TaskReport, title: str, names: Sequence[str]) -> Table:
-    header = ("system", *names, "n", "unscored", "test runs")
+    header = ("system", *names, "n", "unscored", *abstains_head(report), "test runs")
     rows = [row for system in ordered(report, names) for row in system_rows(report, system, names)]
     return Table(f"{report.task} {report.split}: {title}", header, tuple(rows), tuple(footnotes(report, names)))
 
@@ -56,12 +60,22 @@ def system_rows(report: TaskReport, name: str, names: Sequence[str]) -> Iterator
             scores = [system.find(score) for score in names]
             cells = [cell(score, name in report.tied.get(score.name, ())) if score else "" for score in scores]
             found = [score for score in scores if score]
-            yield name, *cells, shared(score.n for score in found), unscored(found), str(system.test_runs)
+            silent = [share(system.abstained)] if abstains_head(report) else []
+            yield name, *cells, shared(score.n for score in found), unscored(found), *silent, str(system.test_runs)
     printed = [found for found in report.paper if found.system == unpublished(name) and found.score in names]
     for source in dict.fromkeys(found.source for found in printed):
         values = {found.score: found.value for found in printed if found.source == source}
         cells = [number(score, values[score]) if score in values else "" for score in names]
-        yield f"{unpublished(name)} ({source})", *cells, "", "", ""
+        yield f"{unpublished(name)} ({source})", *cells, "", "", *("" for _ in abstains_head(report)), ""
+
+
+def abstains_head(report: TaskReport) -> tuple[str, ...]:
+    """A column for what is not answered, where any system is silent at all."""
+    return ("abstains",) if any(system.abstained for system in report.systems) else ()
+
+
+def share(value: float | None) -> str:
+    return "" if value is None else f"{100 * value:.0f} %"
 
 
 def shared(values: Iterator[int]) -> str:
@@ -76,6 +90,17 @@ def unscored(scores: Sequence[Score]) -> str:
 def footnotes(report: TaskReport, names: Sequence[str]) -> Iterator[str]:
     if any(report.tied.get(name) for name in names):
         yield STAR
+    for name in names:
+        if name in report.tied and not report.tied[name]:
+            yield f"{name}: no system is shown to be worse than the best, so none is starred"
+    known = [score for system in report.systems for name in names if (score := system.find(name))]
+    yield from folded_note(known)
+    if any(map(is_coverage, known)):
+        yield COVERAGE
+    if abstains_head(report):
+        yield "abstains: the share of requests to which a system says that it does not know; its candidates are scored"
+    if report.drawn:
+        yield report.drawn
     for name in names:
         signatures = dict.fromkeys(found.signature for system in report.systems if (found := system.find(name)))
         for signature in signatures:
@@ -173,6 +198,7 @@ def as_json(report: TaskReport) -> dict[str, Any]:
                 "system": system.system,
                 "scores": [score_row(score) for score in system.scores],
                 "test_runs": system.test_runs,
+                "abstained": system.abstained,
             }
             for system in report.systems
         ],

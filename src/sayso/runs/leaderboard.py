@@ -14,7 +14,7 @@ from importlib.resources import files
 from sayso.core.types import Score
 from sayso.runs.ledger import Entry, read_score
 from sayso.runs.paper import PaperNumber, numbers_for
-from sayso.runs.tables import number, on_large_scale
+from sayso.runs.tables import coverage, is_coverage, number, on_large_scale
 
 
 @dataclass(frozen=True)
@@ -123,6 +123,8 @@ def score_cell(score: Score | None) -> str:
     """The value, a bar as long as it on the score's scale, its interval; what it rests on as a tooltip."""
     if score is None or score.value != score.value:
         return '<td data-value="">–</td>'
+    if is_coverage(score):
+        return f'<td data-value="" title="{html.escape(score.signature)}"><small>{coverage(score)}</small></td>'
     lost = ", ".join(f"{count} {reason}" for reason, count in score.unscored.items())
     rests = f"n = {score.n}" + (f"; unscored: {lost}" if lost else "") + f"; {score.signature}"
     small = []

@@ -135,6 +135,14 @@ def parse_candidate(row: object, place: str, text_of: TextOf | None) -> Candidat
     raise BadFile(f"{place}: not a candidate", 'a candidate is {"text": "…", "score": 0.5}')
 
 
+def abstained_share(path: Path) -> float | None:
+    """How often a system said that it does not know; None where no predictions are stored."""
+    if not path.is_file():
+        return None
+    said = [row.get("abstained") is True for _, row in read_objects(path)]
+    return sum(said) / len(said) if said else None
+
+
 def match_examples(
     examples: Sequence[Example], predictions: Iterable[Prediction], place: str, partial: bool = False
 ) -> list[Prediction | None]:

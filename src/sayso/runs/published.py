@@ -7,7 +7,7 @@ from typing import Any
 
 from sayso.core.progress import Progress
 from sayso.core.types import Example, Metric, Score, Workspace
-from sayso.runs.evaluate import predict
+from sayso.runs.evaluate import predict, refuse_silence
 from sayso.runs.predictions import Origin, Prediction, digest_of
 from sayso.runs.provenance import examples_digest
 from sayso.runs.recording import Clock, record
@@ -26,7 +26,9 @@ def published_predictions(
 ) -> list[Prediction]:
     """What the corpus has for each example, in order."""
     system = subject.task.systems[subject.system](workspace)
-    return predict(system, [(example.id, example.request) for example in examples], settings.k)
+    found = predict(system, [(example.id, example.request) for example in examples], settings.k)
+    refuse_silence(subject, found)
+    return found
 
 
 def score_published(
@@ -44,5 +46,5 @@ def score_published(
     predictions = published_predictions(subject, examples, workspace, settings)
     data, digest = examples_digest(examples), digest_of(predictions)
     origin = Origin(subject.task.name, subject.split, subject.system, settings.k, data=data, sha256=digest)
-    measured = measure(metrics, examples, predictions, engine, progress)
+    measured = measure(metrics, examples, predictions, engine, progress, subject.task.cluster)
     return record(subject, "score", measured, origin, settings, results, clock).scores

@@ -11,7 +11,7 @@ from typing import Any
 
 from sayso.core.errors import MachineError
 from sayso.core.files import cannot_write
-from sayso.core.types import Bench, Metric, Score
+from sayso.core.types import Bench, Metric, Score, Task
 from sayso.runs import ledger
 from sayso.runs.predictions import Origin
 from sayso.runs.scoring import Measured, benches_of, reduce, save_statistics
@@ -57,7 +57,7 @@ def record(
     scores, score_notes = reduce(measured, settings.bootstrap)
     benches = benches_of(measured.metrics)
     said = [note for bench in benches for note in bench.notes()]
-    notes = [*notes, *said, *score_notes, *too_few(measured.metrics, origin.k)]
+    notes = [*notes, *said, *score_notes, *too_few(measured.metrics, origin.k), *drawn_note(subject.task, measured)]
     entry = ledger.entry(
         kind, task, name, split=split, settings=recorded(settings), data=origin.data, predictions=origin.sha256,
         bundle=origin.bundle, seed=settings.bootstrap.seed, wall_seconds=clock.wall(), cpu_seconds=clock.cpu(),
@@ -87,6 +87,13 @@ def save_files(folder: Path, bench: Bench) -> None:
             path.write_bytes(text.encode("utf-8", "replace"))
     except OSError as error:
         raise cannot_write(folder, error) from error
+
+
+def drawn_note(task: Task, measured: Measured) -> Iterator[str]:
+    """What intervals draw, where it is not single examples."""
+    if task.cluster and measured.clusters and measured.clusters[0]:
+        count = len(set(measured.clusters[0]))
+        yield f"intervals draw whole {task.drawn}: {count} of them for {len(measured.ids)} examples"
 
 
 def too_few(metrics: Sequence[Metric[Any]], k: int) -> Iterator[str]:

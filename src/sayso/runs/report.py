@@ -11,18 +11,19 @@ from typing import Any
 
 from sayso.core.errors import MissingData, UnknownName, UserError
 from sayso.core.progress import Progress, silent
-from sayso.core.types import Example, Metric, Score, Split, Table, Task, Workspace
+from sayso.core.types import DrawsClusters, Example, Metric, Score, Split, Table, Task, Workspace
 from sayso.metrics.significance import Comparison, approximate_randomisation, mcnemar, tied_with_best
 from sayso.runs.ledger import read_score
 from sayso.runs.paper import PaperNumber, numbers_for
-from sayso.runs.predictions import Origin, Prediction, read_origin
+from sayso.runs.predictions import Origin, Prediction, abstained_share, read_origin
 from sayso.runs.published import is_published, published_predictions, score_published
 from sayso.runs.recording import too_few
 from sayso.runs.rescore import read_stored, rescore
-from sayso.runs.scoring import Measured, read_statistics
+from sayso.runs.scoring import Measured, clusters_of, read_statistics, reduce
 from sayso.runs.slices import Contrast, Sliced, contrast, slice_scores
 from sayso.runs.store import Results
 from sayso.runs.subject import DEFAULTS, PUBLISHED, Settings, Subject, load_examples
+from sayso.runs.tables import is_coverage
 from sayso.scale import Engine
 
 
@@ -31,6 +32,8 @@ class SystemScores:
     system: str
     scores: tuple[Score, ...]
     test_runs: int
+    abstained: float | None = None
+    """The share of requests to which it says that it does not know, its candidates scored all the same."""
 
     def find(self, name: str) -> Score | None:
         return next((score for score in self.scores if score.name == name), None)
@@ -61,6 +64,8 @@ class TaskReport:
     notes: tuple[str, ...]
     slices: tuple[Sliced, ...] = ()
     contrast: Contrast | None = None
+    drawn: str = ""
+    """What intervals draw and tests swap, where it is not single examples."""
 
     @property
     def score_names(self) -> tuple[str, ...]:
@@ -106,9 +111,12 @@ def collect(
             continue
         origin = read_origin(results.stored(task.name, system, split))
         notes += [f"{system}: {note}" for note in too_few(metrics, origin.k)] if origin else []
-        rows.append(SystemScores(system, scores, results.ledger.test_runs(task.name, system)))
         if statistics:
-            measured[system] = statistics
+            measured[system] = statistics = with_clusters(statistics, task, split, workspace)
+            if task.cluster:  # what the ledger holds may have been drawn example by example
+                scores = reduce(statistics, settings.bootstrap)[0]
+        silent_on = abstained_share(results.stored(task.name, system, split))
+        rows.append(SystemScores(system, scores, results.ledger.test_runs(task.name, system), silent_on))
     if without := ", ".join(row.system for row in rows if row.system not in measured):
         notes.append(f"no paired tests for {without}: {missing or 'score it again with `sayso eval`'}")
     if len({found.ids for found in measured.values()}) > 1:
@@ -116,12 +124,23 @@ def collect(
         notes.append(f"no paired tests on {split}: the systems were scored on different examples: {names}")
     tied, tests = compare(metrics, measured, settings)
     paper = numbers_for(task.name, split)
-    report = TaskReport(task.name, split, tuple(rows), tied, tuple(tests), paper, (), tuple(notes))
+    drawn = f"intervals draw whole {task.drawn}, and paired tests swap them" if task.cluster and measured else ""
+    report = TaskReport(task.name, split, tuple(rows), tied, tuple(tests), paper, (), tuple(notes), drawn=drawn)
     return (
         report
         if missing or not rows
         else analyse(report, task, workspace, results, metrics, measured, wanted, settings)
     )
+
+
+def with_clusters(found: Measured, task: Task, split: Split, workspace: Workspace) -> Measured:
+    """Statistics as they were stored, with what is drawn together."""
+    if not task.cluster and not any(isinstance(metric, DrawsClusters) for metric in found.metrics):
+        return found
+    examples = load_examples(task, split, workspace)
+    if found.ids != tuple(example.id for example in examples):
+        return found
+    return replace(found, clusters=clusters_of(found.metrics, examples, task.cluster))
 
 
 def chosen(found: list[str], wanted: Sequence[str], task: Task) -> list[str]:
@@ -256,19 +275,22 @@ def compare(
     if len({found.ids for found in measured.values()}) != 1 or len(measured) < 2:
         return tied, tests
     draws = settings.bootstrap
+    of = next(iter(measured.values())).clusters or ((),) * len(metrics)
     for index, metric in enumerate(metrics):
         columns = {name: found.statistics[index] for name, found in measured.items()}
         values = {name: metric.reduce(column) for name, column in columns.items()}
-        columns = {name: column for name, column in columns.items() if values[name].n}
+        columns = {name: column for name, column in columns.items() if values[name].n and not is_coverage(values[name])}
         if len(columns) < 2:
             continue
         best = max(columns, key=lambda name: values[name].value)
-        tied[metric.name] = frozenset(tied_with_best(metric, columns, resamples=draws.resamples, seed=draws.seed))
+        near = tied_with_best(metric, columns, resamples=draws.resamples, seed=draws.seed, clusters=of[index])
+        # A star that every system has says nothing.
+        tied[metric.name] = frozenset(near if len(near) < len(columns) else ())
         for name in sorted(columns, key=lambda name: -values[name].value):
             if name != best:
                 pair = columns[best], columns[name]
-                found = [approximate_randomisation(metric, *pair, draws.resamples, draws.seed)]
-                if right_or_wrong(*pair):
+                found = [approximate_randomisation(metric, *pair, draws.resamples, draws.seed, of[index])]
+                if right_or_wrong(*pair) and not of[index]:  # McNemar's test takes examples for independent
                     found.append(mcnemar(*pair))
                 tests += [PairedTest(metric.name, best, name, comparison) for comparison in found]
     return tied, tests

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+import json
 from typing import Any
 
 from sayso.core.errors import BadFile
-from sayso.core.types import Piece, Request
+from sayso.core.types import Example, Piece, Request
 from sayso.runs.lines import compact
 
 KINDS = ("text", "code", "file", "names", "error")
@@ -20,6 +21,13 @@ def request_line(name: str, request: Request) -> bytes:
     if request.context:
         row["context"] = [{"kind": one.kind, "text": one.text, "name": one.name} for one in request.context]
     return compact(row)
+
+
+def example_line(example: Example) -> bytes:
+    """A request with what is asked for, in one shape for every task: columns of one type, none left out."""
+    context = [{"kind": one.kind, "text": one.text, "name": one.name} for one in example.request.context]
+    row = {"id": example.id, "text": example.request.text, "context": context}
+    return compact({**row, "references": list(example.references), "meta": json.dumps(dict(example.meta))})
 
 
 def parse_request(row: dict[str, Any], place: str) -> tuple[str, Request]:

@@ -6,11 +6,12 @@ from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from pathlib import Path
 
-from sayso.core.errors import RunFailed
+from sayso.core.errors import RunFailed, UserError
 from sayso.core.given import read_plain
 from sayso.core.progress import Progress, silent
 from sayso.core.types import WITHIN, Candidate, Example, Split, Task, Workspace, within_ref
 from sayso.runs import provenance
+from sayso.runs.ledger import now
 from sayso.runs.predictions import (
     Origin,
     Prediction,
@@ -20,11 +21,12 @@ from sayso.runs.predictions import (
     match_examples,
     read_origin,
     read_predictions,
+    save,
 )
 from sayso.runs.recording import Clock, Report, record
 from sayso.runs.scoring import measure
 from sayso.runs.store import Results
-from sayso.runs.subject import DEFAULTS, Settings, Subject, load_examples
+from sayso.runs.subject import DEFAULTS, PUBLISHED, REPLACED, Settings, Subject, load_examples
 from sayso.scale import Engine
 
 LARGEST_ANSWER = 1 << 20
@@ -45,8 +47,25 @@ def rescore(
     task, split = subject.task, subject.split
     examples = load_examples(task, split, workspace, settings.limit)
     origin, predictions, notes = read_stored(task, examples, path, workspace, split, settings)
-    measured = measure(task.metrics(workspace), examples, predictions, engine, progress)
+    measured = measure(task.metrics(workspace), examples, predictions, engine, progress, task.cluster)
     return record(subject, "score", measured, origin, settings, results, clock, [*notes, *task.absent(workspace)])
+
+
+def keep(subject: Subject, path: Path, workspace: Workspace, results: Results, settings: Settings) -> Path:
+    """A stranger's answers among those that are stored, under a name that no system of ours has; returns where."""
+    task, name = subject.task, subject.system
+    if name in task.systems or name.startswith(PUBLISHED) or REPLACED in name:
+        raise UserError(f"{name} is the name of a system of {task.name} itself", "keep the file under another name")
+    if settings.limit or settings.partial:
+        raise UserError("only answers to a whole split are kept", "leave out --limit and --partial")
+    examples = load_examples(task, subject.split, workspace)
+    told, found, _ = read_stored(task, examples, path, workspace, subject.split)
+    predictions = [one for one in found if one is not None]
+    most = max((len(one.candidates) for one in predictions), default=1)
+    origin = replace(told, task=task.name, split=subject.split, system=name, k=max(most, 1), time=now(), refs=False)
+    stored = results.predictions(task.name, name, subject.split)
+    save(stored, origin, predictions)
+    return stored
 
 
 def read_stored(

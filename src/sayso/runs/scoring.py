@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import math
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
 from functools import partial
 from pathlib import Path
@@ -52,6 +52,7 @@ def measure(
     predictions: Sequence[Prediction | None],
     engine: scale.Engine | None = None,
     progress: Progress = silent,
+    cluster: Callable[[Example], str] | None = None,
 ) -> Measured:
     """Measure every example under every metric; no prediction is unscored, an error in a metric ends the run."""
     metrics = on_ready_benches(metrics, examples, predictions, engine, progress)
@@ -64,10 +65,16 @@ def measure(
         rows.append(result.value)
         progress("measured", len(rows), len(examples))
     columns = tuple(tuple(row[index] for row in rows) for index in range(len(metrics)))
-    clusters = tuple(
-        tuple(map(metric.cluster, examples)) if isinstance(metric, DrawsClusters) else () for metric in metrics
-    )
-    return Measured(tuple(example.id for example in examples), tuple(metrics), columns, clusters)
+    ids = tuple(example.id for example in examples)
+    return Measured(ids, tuple(metrics), columns, clusters_of(metrics, examples, cluster))
+
+
+def clusters_of(
+    metrics: Sequence[Metric[Any]], examples: Sequence[Example], cluster: Callable[[Example], str] | None
+) -> tuple[tuple[str, ...], ...]:
+    """For each metric the cluster of every example, by the metric itself or by the task; () where neither has any."""
+    shared = tuple(map(cluster, examples)) if cluster else ()
+    return tuple(tuple(map(one.cluster, examples)) if isinstance(one, DrawsClusters) else shared for one in metrics)
 
 
 @runtime_checkable

@@ -1,7 +1,7 @@
 """One system trained with several seeds, as one: `NAME.seed0`, `NAME.seed1` … become NAME, by means over seeds.
 
-Every example has the mean of its statistic over seeds, so intervals and paired tests are over examples (sign flips),
-and the deviation says how much a seed matters. Only for scores that are means over examples.
+Intervals draw seeds and examples; two systems are compared over examples (sign flips of each one's mean over seeds) and
+over seeds (their runs dealt out anew), and the larger p counts. Only for scores that are means over examples.
 """
 
 from __future__ import annotations
@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from itertools import combinations
 from statistics import fmean, stdev
 from typing import Any
@@ -17,8 +17,9 @@ from typing import Any
 from sayso.core.errors import UserError
 from sayso.core.progress import Progress, silent
 from sayso.core.types import Metric, Split, Table, Task, Unscored, Workspace
-from sayso.metrics.significance import Comparison, approximate_randomisation, interval
-from sayso.runs.report import chosen, find_metric, metrics_or_reason, scores_of, systems_of
+from sayso.metrics.seeded import SeededTest, deal_runs, interval_over_both
+from sayso.metrics.significance import approximate_randomisation, interval
+from sayso.runs.report import chosen, find_metric, metrics_or_reason, scores_of, systems_of, with_clusters
 from sayso.runs.scoring import Measured
 from sayso.runs.store import Results
 from sayso.runs.subject import DEFAULTS, Settings, Subject
@@ -58,9 +59,10 @@ class SeedReport:
     score: str
     n: int
     systems: tuple[Grouped, ...]
-    pairs: tuple[tuple[str, str, Comparison], ...]
+    pairs: tuple[tuple[str, str, SeededTest], ...]
     """First minus second."""
     notes: tuple[str, ...] = ()
+    drawn: str = "examples"
 
 
 def stem_of(system: str) -> str:
@@ -93,6 +95,7 @@ def collect_seeds(
     columns: dict[str, Sequence[Any]] = {}
     ids: dict[str, tuple[str, ...]] = {}
     notes = []
+    clusters: Sequence[str] = ()
     for name in names:
         _, measured, why = scores_of(
             Subject(task, split, name), metrics, workspace, results, settings, engine, progress
@@ -100,23 +103,30 @@ def collect_seeds(
         if measured is None:
             notes.append(f"{name} is left out: {why or 'it has no statistics'}")
             continue
+        measured = with_clusters(measured, task, split, workspace)
         columns[name], ids[name] = column_of(metric, metrics, measured), measured.ids
+        if measured.clusters:
+            clusters = measured.clusters[[one.name for one in metrics].index(metric.name)]
     if len(set(ids.values())) > 1:
         raise UserError(f"the systems of {task.name} were scored on different examples", "name them with --systems")
-    groups = group(metric, columns)
+    groups = group(metric, columns, clusters)
     pairs = tuple(
-        (one.system, two.system, approximate_randomisation(metric, one.means, two.means, DRAWS))
-        for one, two in combinations(groups, 2)
+        (one.system, two.system, compared(metric, one, two, clusters)) for one, two in combinations(groups, 2)
     )
     n = len(groups[0].means) if groups else 0
-    return SeedReport(task.name, split, metric.name, n, tuple(groups), pairs, tuple(notes))
+    return SeedReport(task.name, split, metric.name, n, tuple(groups), pairs, tuple(notes), task.drawn)
+
+
+def compared(metric: Metric[Any], one: Grouped, two: Grouped, clusters: Sequence[str]) -> SeededTest:
+    over = approximate_randomisation(metric, one.means, two.means, DRAWS, clusters=clusters)
+    return SeededTest(over.difference, over.p, deal_runs(one.values, two.values), over.n)
 
 
 def column_of(metric: Metric[Any], metrics: Sequence[Metric[Any]], measured: Measured) -> Sequence[Any]:
     return measured.statistics[[one.name for one in metrics].index(metric.name)]
 
 
-def group(metric: Metric[Any], columns: Mapping[str, Sequence[Any]]) -> list[Grouped]:
+def group(metric: Metric[Any], columns: Mapping[str, Sequence[Any]], clusters: Sequence[str] = ()) -> list[Grouped]:
     """Systems by name without the seed, best first."""
     runs: dict[str, list[str]] = defaultdict(list)
     for name in columns:
@@ -125,8 +135,12 @@ def group(metric: Metric[Any], columns: Mapping[str, Sequence[Any]]) -> list[Gro
     for system, names in runs.items():
         values = tuple(metric.reduce(columns[name]).value for name in names)
         means = tuple(mean_of(each) for each in zip(*(columns[name] for name in names), strict=True))
-        spread = interval(metric, means)
-        found.append(Grouped(system, tuple(names), values, means, spread.low, spread.high))
+        if len(names) > 1:
+            low, high = interval_over_both([columns[name] for name in names], clusters)
+        else:
+            alone = interval(metric, columns[names[0]], clusters=clusters)
+            low, high = alone.low, alone.high
+        found.append(Grouped(system, tuple(names), values, means, low, high))
     return sorted(found, key=lambda one: -one.mean)
 
 
@@ -145,13 +159,32 @@ def seed_tables(report: SeedReport) -> list[Table]:
         (one.system, str(len(one.runs)), shown(one.mean), shown(one.deviation), f"{shown(one.low)}–{shown(one.high)}")
         for one in report.systems
     ]
-    header = ("system", "seeds", "mean", "deviation", "95 % of the mean, over examples")
+    header = ("system", "seeds", "mean", "deviation", f"95 % of the mean, over seeds and {report.drawn}")
     tables = [Table(title, header, tuple(rows), (f"n = {report.n}", *report.notes))]
     if report.pairs:
-        tests = [(one, two, f"{test.difference:+.3f}", f"{test.p:.4f}", str(test.n)) for one, two, test in report.pairs]
-        note = f"p by sign flips of each example's mean over seeds ({DRAWS:,} draws), not corrected for their number"
-        tables.append(Table("pairs", ("system", "less", "difference", "p", "n"), tuple(tests), (note,)))
+        tests = [
+            (
+                one,
+                two,
+                f"{test.difference:+.3f}",
+                f"{test.over_examples:.4f}",
+                shown_p(test.over_seeds),
+                f"{test.p:.4f}",
+            )
+            for one, two, test in report.pairs
+        ]
+        notes = (
+            f"over {report.drawn}: sign flips of means over seeds ({DRAWS:,} draws); over seeds: the runs of both "
+            "dealt out in every way; p is the larger, not corrected for the number of pairs",
+            "– over seeds: a system with one run, of which nobody knows what another seed would bring",
+        )
+        head = ("system", "less", "difference", f"p over {report.drawn}", "p over seeds", "p")
+        tables.append(Table("pairs", head, tuple(tests), notes))
     return tables
+
+
+def shown_p(value: float | None) -> str:
+    return "–" if value is None else f"{value:.4f}"
 
 
 def wide_table(reports: Sequence[SeedReport]) -> Table:
@@ -189,9 +222,6 @@ def seeds_json(report: SeedReport) -> dict[str, Any]:
             }
             for one in report.systems
         ],
-        "pairs": [
-            {"system": one, "less": two, "difference": test.difference, "p": test.p, "n": test.n}
-            for one, two, test in report.pairs
-        ],
+        "pairs": [{"system": one, "less": two, **asdict(test), "p": test.p} for one, two, test in report.pairs],
         "notes": list(report.notes),
     }

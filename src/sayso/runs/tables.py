@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Iterable
 
 from sayso.core.types import Score, Table
 
@@ -44,8 +45,27 @@ def on_large_scale(name: str) -> bool:
     return name.startswith("bleu") or name == "readme_eval_printed"
 
 
+def folded_note(scores: Iterable[Score]) -> tuple[str, ...]:
+    """Which of these do not tell capital letters from small ones: a figure that does not say so passes for stricter."""
+    names = dict.fromkeys(score.name for score in scores if "folded" in score.signature)
+    return (f"case-insensitive: {', '.join(names)}",) if names else ()
+
+
+def is_coverage(score: Score) -> bool:
+    """Whether people judged only some of a system's answers: those were said by judged systems too, so they are the
+    easy ones, and their share that is right is no score of this system."""
+    return score.name.startswith("judged_") and any(score.unscored.values())
+
+
+def coverage(score: Score) -> str:
+    """ "verdicts on 158 of 547" """
+    return f"verdicts on {score.n} of {score.n + sum(score.unscored.values())}"
+
+
 def cell(score: Score, tied: bool) -> str:
     """Score -> "0.361 [0.322, 0.400]*"; the star marks what is not significantly worse than the best."""
+    if is_coverage(score):
+        return coverage(score)
     shown = number(score.name, score.value)
     if score.low is not None and score.high is not None:
         shown += f" [{number(score.name, score.low)}, {number(score.name, score.high)}]"

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
 
     from sayso.core.progress import Progress as ProgressLike
-    from sayso.core.types import Workspace
+    from sayso.core.types import Task, Workspace
     from sayso.runs.corpora import Corpus
 
 
@@ -46,6 +46,10 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     export.add_argument("task", metavar="TASK", help="for example bash/command")
     export.add_argument("--split", choices=SPLITS, default="dev", help="which part of the corpus (dev)")
     export.add_argument("--out", default="-", metavar="FILE", help=".jsonl or .jsonl.zst; - is standard output (-)")
+    export.add_argument("--references", action="store_true", help="with references and what else is known of each")
+    export.add_argument(
+        "--datasets", type=Path, metavar="DIR", help="all parts, with references, as a folder that `datasets` loads"
+    )
     for one in (listing, check, get, show, mine, export):
         # Without a default of its own, so that `sayso data --json list` keeps what it was given.
         one.add_argument("--json", action="store_true", default=argparse.SUPPRESS, help=argparse.SUPPRESS)
@@ -254,18 +258,33 @@ def as_list(value: object) -> list[str]:
 
 def export_requests(args: argparse.Namespace) -> int:
     from sayso.apps.cli.streams import open_output
-    from sayso.runs.requests import request_line
+    from sayso.runs.requests import example_line, request_line
     from sayso.runs.subject import load_examples
     from sayso.targets import find_task
 
     task = find_task(args.task)
+    if args.datasets:
+        return export_datasets(args, task)
     examples = load_examples(task, args.split, settings.workspace())
     with open_output(args.out) as write:
         for example in examples:
-            write(request_line(example.id, example.request) + b"\n")
+            line = example_line(example) if args.references else request_line(example.id, example.request)
+            write(line + b"\n")
     if args.out != "-":
         if args.json:
             output.print_json({"task": task.name, "split": args.split, "requests": len(examples), "out": args.out})
         else:
             print(f"{len(examples)} requests in {args.out}", file=sys.stderr)
+    return 0
+
+
+def export_datasets(args: argparse.Namespace, task: Task) -> int:
+    """`datasets.load_dataset(DIR)` reads it: a card that names the files, and a file of lines for each part."""
+    from sayso.runs.export import write_datasets
+
+    counts = write_datasets(task, settings.workspace(), args.datasets)
+    if args.json:
+        output.print_json({"task": task.name, "folder": str(args.datasets), "examples": counts})
+    told = ", ".join(f"{count:,} {split}" for split, count in counts.items())
+    output.note(f"wrote {args.datasets}: {told}; it holds the corpus's text under the corpus's licence")
     return 0

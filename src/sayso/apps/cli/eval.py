@@ -11,31 +11,15 @@ from sayso.apps import settings
 from sayso.apps.cli import output, scores
 from sayso.apps.cli.parser import whole_number
 from sayso.apps.cli.progress import Progress
-from sayso.core.errors import BadBundle, MissingPart, UnknownName, UserError
+from sayso.apps.cli.systems import find_system
+from sayso.core.errors import MissingPart
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from sayso.core.types import System, Task, Workspace
-    from sayso.neural.bundle import Bundle
+    from sayso.core.types import System, Workspace
     from sayso.runs.store import Results
     from sayso.runs.subject import Settings, Subject
-
-
-def open_network(bundle: Bundle, workspace: Workspace) -> System:
-    from sayso.experiments.systems import open_network as opened
-
-    return opened(bundle, workspace)
-
-
-def open_trunk(bundle: Bundle, workspace: Workspace) -> System:
-    from sayso.neural.translator import load_neural
-
-    return load_neural(bundle.folder, bundle.target)
-
-
-# Kinds of bundles that serve any target → what makes a system of one; a target's own kinds are its `openers`.
-OPENERS: dict[str, Callable[[Bundle, Workspace], System]] = {"network": open_network, "trunk": open_trunk}
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -44,7 +28,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "--system",
         default="default",
         metavar="SYSTEM",
-        help="a system's name, a bundle's folder, or cmd:PROGRAM, which runs in the sandbox (default)",
+        help="a name, a bundle, a predictions file, module:attribute, cmd:PROGRAM or openai:URL#MODEL (default)",
     )
     parser.add_argument(
         "--stage",
@@ -66,7 +50,10 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "since. A run on test is counted in the ledger and, in a checkout, published at once; `sayso results publish` "
         "does so with others. An interrupted run goes on where it stopped when the same command is given again. "
         "cmd:PROGRAM gets one request at a time on standard input, as a line of `sayso data export`, stands in the "
-        'folder that it is about (a source tree) and prints the answer, or {"candidates": [{"text", "score"}]}.'
+        'folder that it is about (a source tree) and prints the answer, or {"candidates": [{"text", "score"}]}. '
+        "module:attribute, and what packages offer in the entry point group sayso.systems, is imported and runs as "
+        "your own code does. openai:URL#MODEL asks that server, one request a call, with the key in OPENAI_API_KEY "
+        "where it is reached by https or is this machine. A predictions file is scored as `sayso score` does."
     )
 
 
@@ -78,15 +65,18 @@ def run(args: argparse.Namespace) -> int:
     task = scores.chosen_task(args)
     chosen = scores.scoring_settings(args, args.k)
     results = settings.results()
-    name, open_system, bundle = find_system(args, task, results)
+    found = find_system(args, task, results)
+    name, open_system, bundle = found.name, found.opened, found.bundle
     workspace = scores.workspace(args)
-    if name.startswith("cmd-"):
-        chosen = replace(chosen, batch=1)  # a program may take minutes for one answer, and none is asked for twice
+    if found.one_by_one:
+        chosen = replace(chosen, batch=1)  # one answer may take minutes, and none is asked for twice
     subject = Subject(task, args.split, name, bundle)
-    stored = results.stored(task.name, name, args.split)
+    stored = found.predictions or results.stored(task.name, name, args.split)
     engine, progress = scores.open_engine(args), Progress()
     try:
-        system = system_to_run(args, subject, open_system, workspace, results, chosen)
+        system = None
+        if not found.predictions:
+            system = system_to_run(args, subject, open_system, workspace, results, chosen)
         if system:
             report = evaluate(subject, system, workspace, results, chosen, args.predictions_out, engine, progress)
         else:
@@ -161,71 +151,6 @@ def short(digest: str) -> str:
     """ "0123456789abcdef" -> "bundle 01234567" """
     signature, plus, recipes = digest.partition("+")
     return f"bundle {signature[:8]}{plus}{recipes[:8]}" if digest else "no bundle"
-
-
-def find_system(
-    args: argparse.Namespace, task: Task, results: Results
-) -> tuple[str, Callable[[Workspace], System] | None, str]:
-    """The name, what opens the system (None: only its predictions are here), and the signature of its bundle."""
-    from sayso.runs import programs
-
-    given: str = args.system
-    if args.stage:
-        return replaced_stages(args, task)
-    if given.startswith(programs.PREFIX):
-        program = programs.find_program(given)
-        return program.name, lambda workspace: programs.open_program(program, task, workspace), program.digest
-    if given in task.systems:
-        return given, task.systems[given], ""
-    stored = results.systems(task.name, args.split)
-    if given in stored:
-        if args.fresh:
-            raise UserError(f"{given} cannot be run here: only its predictions are stored", "leave out --fresh")
-        return given, None, ""
-    if Path(given).is_dir():
-        return find_bundle(Path(given), task)
-    if not task.systems and not stored:
-        hint = (
-            f"train one of `sayso recipes`, or score answers of your own: `sayso score {task.name} --predictions FILE`"
-        )
-        raise UserError(f"{task.name} has no system in this build, so no {given}", hint)
-    raise UnknownName(f"system of {task.name}", given, {*task.systems, *stored})
-
-
-def replaced_stages(args: argparse.Namespace, task: Task) -> tuple[str, Callable[[Workspace], System], str]:
-    """`--system gold --stage depends=null` -> gold+depends-null"""
-    from sayso.runs.subject import REPLACED
-
-    if not task.stages:
-        raise UserError(f"{task.name} has no stages", "leave out --stage")
-    stages: dict[str, str] = {}
-    for one in args.stage:
-        stage, equals, name = one.partition("=")
-        if not equals:
-            raise UserError(f'--stage wants NAME=SYSTEM, not "{one}"', f"stages: {', '.join(task.stages)}")
-        if stage not in task.stages:
-            raise UnknownName(f"stage of {task.name}", stage, task.stages)
-        if name not in task.stages[stage]:
-            raise UnknownName(f"system for the stage {stage}", name, task.stages[stage])
-        stages[stage] = name
-    if args.system not in task.systems:
-        raise UnknownName(f"system of {task.name}", args.system, task.systems)
-    name = args.system + "".join(f"{REPLACED}{stage}-{stages[stage]}" for stage in task.stages if stage in stages)
-    return name, lambda workspace: task.staged(workspace, args.system, stages), ""
-
-
-def find_bundle(folder: Path, task: Task) -> tuple[str, Callable[[Workspace], System], str]:
-    from sayso.neural.bundle import load_bundle
-
-    bundle = load_bundle(folder)
-    if bundle.target != task.target.name:
-        raise BadBundle(f"{folder} is a bundle for {bundle.target}, not for {task.target.name}")
-    own = task.target.openers
-    if bundle.kind in own:
-        return bundle.name, lambda workspace: own[bundle.kind](folder, workspace), bundle.signature
-    if bundle.kind not in OPENERS:
-        raise BadBundle(f'{folder}: this sayso cannot run a "{bundle.kind}"', "upgrade sayso, or name another system")
-    return bundle.name, lambda workspace: OPENERS[bundle.kind](bundle, workspace), bundle.signature
 
 
 def copy(stored: Path, out: Path) -> None:

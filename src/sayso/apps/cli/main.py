@@ -30,6 +30,7 @@ COMMANDS = {
     "score": "score saved predictions, without running a model",
     "results": "your runs beside what a checkout has published: list, publish",
     "report": "tables, paired tests and plots of all systems, ours beside the paper's",
+    "table": "one table or figure of a paper, ours beside theirs; --list names them all",
     "stats": "the tables of a corpus, ours beside the paper's, and what was dropped",
     "data": "the corpora: list, get, check; and a task's requests: export",
     "recipes": "the systems that can be trained, with their papers and tables",

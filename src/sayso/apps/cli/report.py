@@ -25,6 +25,11 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "--page", type=Path, metavar="FILE", help="write all scores of the ledger there as one static HTML page"
     )
     parser.add_argument(
+        "--examples",
+        action="store_true",
+        help="with --page: one TASK example by example instead, with the corpus's text and every system's candidates",
+    )
+    parser.add_argument(
         "--systems",
         default="",
         metavar="A,B",
@@ -54,8 +59,10 @@ def run(args: argparse.Namespace) -> int:
     wanted = Wanted(tuple(filter(None, map(str.strip, args.systems.split(",")))), args.score)
     if (wanted.systems or wanted.score) and not (args.task or args.seeds):
         raise UserError("--systems and --score are about one task", "sayso report TASK --systems A,B")
+    if args.examples and not (args.page and args.task):
+        raise UserError("--examples is a page about one task", "sayso report TASK --page FILE --examples")
     if args.page:
-        return write_page(args)
+        return write_examples(args, wanted.systems) if args.examples else write_page(args)
     if args.seeds:
         return run_seeds(args, wanted.systems)
     tasks = [find_task(args.task)] if args.task else list(TASKS.values())
@@ -115,6 +122,26 @@ def write_page(args: argparse.Namespace) -> int:
     for note in notes:
         output.note(note)
     output.note(f"wrote {args.page}: {parts} tables, {len(found)} rows of systems")
+    return 0
+
+
+def write_examples(args: argparse.Namespace, systems: tuple[str, ...]) -> int:
+    """Request by request, on dev unless another split is named; it holds corpus text, so it is for this machine."""
+    from sayso.core.files import write_atomically
+    from sayso.runs.examples_page import page_of
+    from sayso.targets import find_task
+
+    task, split = find_task(args.task), args.split or "dev"
+    progress = Progress()
+    try:
+        page, examples, count = page_of(task, split, settings.workspace(), settings.results(), systems, progress)
+    finally:
+        progress.close()
+    with write_atomically(args.page) as file:
+        file.write(page.encode())
+    if args.json:
+        output.print_json({"page": str(args.page), "examples": examples, "systems": count})
+    output.note(f"wrote {args.page}: {examples} examples of {task.name} {split}, {count} systems; it holds corpus text")
     return 0
 
 

@@ -101,15 +101,17 @@ def print_report(report: Report, as_json: bool) -> None:
 
 def report_table(report: Report) -> Table:
     from sayso.core.types import Table
-    from sayso.runs.tables import number
+    from sayso.runs.tables import coverage, folded_note, is_coverage, number
 
     rows = []
     for score in report.scores:
         ends = [number(score.name, end) for end in (score.low, score.high) if end is not None]
         unscored = ", ".join(f"{reason} {count}" for reason, count in score.unscored.items())
-        rows.append((score.name, number(score.name, score.value), " … ".join(ends), str(score.n), unscored or "0"))
+        shown = "verdicts only" if is_coverage(score) else number(score.name, score.value)
+        between = coverage(score) if is_coverage(score) else " … ".join(ends)
+        rows.append((score.name, shown, between, str(score.n), unscored or "0"))
     runs = f", run on test {report.test_runs} times" if report.split == "test" else ""
-    notes = tuple(f"{score.name}: {score.signature}" for score in report.scores)
+    notes = (*folded_note(report.scores), *(f"{score.name}: {score.signature}" for score in report.scores))
     return Table(
         f"{report.task} {report.split}, {report.system}{runs}",
         ("score", "value", "95 % interval", "n", "unscored"),

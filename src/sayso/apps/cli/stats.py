@@ -30,6 +30,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     )
     parser.add_argument("--plots", type=Path, metavar="DIR", help="draw the figures into DIR as PNG and SVG")
     parser.add_argument("--constants", action="store_true", help="list constants that differ between NL and command")
+    parser.add_argument("--keep", action="store_true", help="keep the counts for `sayso table`, with the commit")
     parser.add_argument("--markdown", action="store_true", help="print the tables as Markdown")
     parser.add_argument("--page", type=Path, metavar="FILE", help=f"put them into FILE, between {OPEN} and {CLOSE}")
 
@@ -48,6 +49,8 @@ def run(args: argparse.Namespace) -> int:
     finally:
         progress.close()
     files = draw(stats, args.plots) if args.plots else []
+    if args.keep:
+        files = [*files, keep(stats, args.split)]
     if args.page:
         fill(args.page, "\n".join(pages(stats, False, True)))
         files = [*files, args.page]
@@ -59,6 +62,17 @@ def run(args: argparse.Namespace) -> int:
     for path in files:
         output.note(f"wrote {path}")
     return 0
+
+
+def keep(stats: CorpusStats, membership: str) -> Path:
+    """Into the checkout that we stand in, else into the user's results."""
+    from sayso.core.errors import UserError
+    from sayso.runs import counted
+
+    if membership != "paper":
+        raise UserError("only counts of the published split are kept", "leave out --split or --keep")
+    results = settings.results()
+    return counted.keep(counted.counted(stats), results.published or results.folder)
 
 
 def as_json(stats: CorpusStats, with_constants: bool, files: Sequence[Path]) -> dict[str, object]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from sayso.core.types import Target, Task, nothing_absent
 from sayso.targets.api import language, offers
 from sayso.targets.api.corpus.described import loaders as described_loaders
+from sayso.targets.api.corpus.elsewhere import DRAWN, cluster_of, stand_elsewhere
 from sayso.targets.api.corpus.free import load_free
 from sayso.targets.api.corpus.okapi import loaders
 from sayso.targets.api.execute import run
@@ -56,6 +57,9 @@ PAPERS = {
         # A grammar where it is sure, else the parser: for Okapi no grammar ever is, for SCAN every one.
         systems={"default": GRAMMARS[name] if name in GRAMMARS else PARSERS[name]},
         absent=nothing_absent if name.startswith("scan-") else absent,
+        slices=stand_elsewhere(name),
+        cluster=cluster_of(name),
+        drawn=DRAWN.get(name.partition("-")[0], "examples"),
     )
     for name, load in loaders().items()
 }

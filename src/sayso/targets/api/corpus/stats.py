@@ -17,6 +17,7 @@ from sayso.core.progress import Progress, silent
 from sayso.core.types import Split, Workspace
 from sayso.targets.api.corpus.divergence import atom_divergence, compound_divergence, outline
 from sayso.targets.api.corpus.okapi import OKAPI_SPLITS, load_scan, okapi_rows
+from sayso.targets.api.corpus.scan_counts import same_outline, scan_commands, scan_divergence, scan_sizes
 from sayso.targets.api.language import template
 from sayso.targets.api.syntax.calls import Call, canonical_call, parse_call
 from sayso.targets.api.syntax.schema import DOMAINS
@@ -94,6 +95,9 @@ def corpus_stats(data: Path, membership: str = "paper", progress: Progress = sil
         "table 8": table_8(parts),
         "section 3.2": section_3_2(everything),
     }
+    if scan := scan_commands(data):
+        tables["table 2"] |= scan_sizes(scan, {"ours": round(alike(same_outline(scan["train"])), 3), "paper": 0.39})
+        tables["table 8"] |= scan_divergence(scan)
     progress("parts counted", 2, 2)
     repeated = {
         f"{split} {domain} {part}, repeated": rows.released - len(rows.calls)
@@ -146,6 +150,12 @@ def same_template_similarity(pairs: Iterable[tuple[str, Call]]) -> float:
         for one, other in both if len(both) <= MOST_PAIRS else random.sample(both, MOST_PAIRS):
             total, n = total + jaccard(one, other), n + 1
     return total / max(n, 1)
+
+
+def alike(pairs: Iterable[tuple[str, str]]) -> float:
+    """The mean 2-gram Jaccard similarity of pairs."""
+    found = [jaccard(grams(one, 2), grams(other, 2)) for one, other in pairs]
+    return sum(found) / max(len(found), 1)
 
 
 def table_3(everything: Mapping[str, Sequence[tuple[str, Call]]]) -> dict[str, Cell]:

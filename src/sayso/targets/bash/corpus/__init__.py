@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from sayso.targets.bash.corpus.judged_sample import accuracy, is_right, overlap, read_sample
 from sayso.targets.bash.corpus.nl2bash import load
 
-__all__ = ["load"]
+__all__ = ["accuracy", "is_right", "load", "overlap", "read_sample"]
