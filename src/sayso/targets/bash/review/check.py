@@ -310,6 +310,8 @@ def _misplaced(command: Command) -> Iterator[Finding]:
     if any(word.value == last.value for word in words[:-1]):
         text = f"{command.utility} has {last.text} as what to take and as where to put it"
         yield Finding(text, last.start, last.end, fatal=True)
+    elif command.utility == "mv" and any(word.value.rstrip("/") in (".", "..") for word in words[:-1] if word.value):
+        yield Finding("mv cannot move the folder that it is in", last.start, last.end, fatal=True)
     elif len(words) > 2 and FILE_NAME.fullmatch(last.value):
         yield Finding(f"{command.utility} puts several files into {last.text}", last.start, last.end, fatal=True)
 
