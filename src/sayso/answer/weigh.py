@@ -46,6 +46,7 @@ WEIGHTS: Mapping[str, Weight] = {
     "unasked_destruction": left(0.1),
     "smuggled": left(0.02),
     "sweeping": left(0.05),
+    "vague": left(0.05),
     "taken_over": left(0.001),
     "lacking": left(0.3),
     "undefined": left(0.3, unfit=True),
@@ -53,8 +54,8 @@ WEIGHTS: Mapping[str, Weight] = {
 }
 REFUSED = ("taken_over",)
 """What the request would do in it, rather than the user: not shown at all."""
-FAULTS = ("useless", "finding", "unheard_of")
-"""What the checks of a language find."""
+FAULTS = ("useless", "finding")
+"""What the checks of a language surely find; what they have not heard of may well exist where a recipe has it."""
 MISDEEDS = ("not_done", "unasked_change", "unasked_run")
 """What is done though nobody asked for it, or is left undone: no bar, and still another deed than the one ordered."""
 RISKS: Sequence[RiskLevel] = ("reads", "writes", "unknown", "destroys")
@@ -73,7 +74,8 @@ class Weighed:
     @property
     def is_faulty(self) -> bool:
         """Whether something is wrong with it by itself, whatever was asked for."""
-        return any(one.name in FAULTS for one in self.against)
+        is_guessed = SHARE in self.draft.scores and KNOWN not in self.draft.scores
+        return any(one.name in FAULTS or (is_guessed and one.name == "unheard_of") for one in self.against)
 
     @property
     def is_open(self) -> bool:

@@ -9,7 +9,7 @@ from functools import cache
 
 from sayso.core.errors import BadInstruction
 from sayso.core.types import Finding
-from sayso.targets.bash.effects.effects import effects
+from sayso.targets.bash.effects.effects import effects, tools
 from sayso.targets.bash.forms.find import read_expression
 from sayso.targets.bash.knowledge.utilities import Find, Utility, find_subcommand, find_utility, utility_names
 from sayso.targets.bash.syntax.parser import parse
@@ -208,6 +208,9 @@ def _subcommand(command: Command, utility: Utility, find: Find) -> Iterator[Find
     if not words or not words[0].value or find_subcommand(utility.name, [w.value or "" for w in words], find):
         return
     word = words[0]
+    rated = tools().get(utility.name)
+    if rated and any(path.split()[0] == word.value for path in rated.levels):
+        return
     known = [name.removeprefix(utility.name + " ") for name in utility_names() if name.startswith(utility.name + " ")]
     if near := get_close_matches(words[0].value, known, n=1, cutoff=0.75):
         message = f"{utility.name} has no sub-command {word.value} that is known here; did you mean {near[0]}?"

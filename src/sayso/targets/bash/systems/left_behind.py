@@ -24,7 +24,7 @@ THE_KIND = re.compile(
     re.I,
 )
 ENTER = re.compile(
-    r"(?:(?:cd|chdir|go|change|change dir(?:ectory)?|step|move|descend|switch)\s+(?:back\s+)?(?P<to>in(?:to)?|inside|to)"
+    r"(?:(?:cd|chdir|go|change|change dir(?:ectory)?|step|move|switch)\s+(?:back\s+)?(?P<to>in(?:to)?|inside|to)"
     r"|(?P<bare>enter|cd))\s+(?:the\s+|that\s+|this\s+|my\s+)?"
     rf"(?:(?:new\s+|cloned\s+)?(?P<kind>{FOLDERS})\s*)?(?:(?:called|named)\s+)?(?P<name>\"[^\"]+\"|'[^']+'|[\w./~$-]+)?"
     rf"(?:\s+(?P<after>{FOLDERS}))?",
