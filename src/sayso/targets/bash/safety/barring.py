@@ -22,7 +22,7 @@ def read(request: Request) -> Asked:
 
 
 def bars(asked: Asked, drafts: Sequence[Draft]) -> list[tuple[Evidence, ...]]:
-    """The `bars` of the target: deeds nobody asked for, all deleted where some were meant, no names, a request that acts."""
+    """The `bars` of the target: unasked deeds, all gone where some were meant, words for names, a request that acts."""
     return [
         (
             *unasked(asked, draft.text, draft.risk),
