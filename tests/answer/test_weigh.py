@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from sayso.answer.weigh import RISKS, SCORE, WEIGHTS, Weighed, best_first, fitted, log_trust, look, lowered
-from sayso.core.types import Asked, Draft, Evidence, Request, Risk, Target
+from sayso.core.types import LEFT_OPEN, Asked, Draft, Evidence, Request, Risk, Target
 
 EVIDENCE = st.lists(st.builds(Evidence, st.sampled_from(sorted(WEIGHTS)), st.just("x")), max_size=5).map(tuple)
 DRAFTS = st.lists(st.tuples(st.floats(-9, 9), st.sampled_from(RISKS), EVIDENCE), min_size=1, max_size=6)
@@ -33,6 +35,19 @@ def test_what_is_barred_is_never_first_and_ties_stay(rows: list[tuple[float, boo
         assert sorted(map(id, found)) == sorted(map(id, given))
         good = [one for one in found if not one.barred]
         assert good == sorted((one for one in given if not one.barred), key=lambda one: -one.worth)
+
+
+def test_what_has_a_finding_stands_behind_what_has_none() -> None:
+    found = [Evidence("finding", "ls has no flag --magic")]
+    given = [Weighed(draft("ls --magic"), 0.9, against=tuple(found)), Weighed(draft("ls"), 0.1)]
+    assert [one.draft.text for one in best_first(given)] == ["ls", "ls --magic"]
+
+
+def test_a_command_with_gaps_is_shown_only_where_it_is_the_best() -> None:
+    gap = replace(draft("cp FILE x"), why=(f"{LEFT_OPEN}FILE",))
+    whole = Weighed(draft("cp a x"), 0.5)
+    assert [one.draft.text for one in best_first([whole, Weighed(gap, 0.4)])] == ["cp a x"]
+    assert [one.draft.text for one in best_first([whole, Weighed(gap, 0.6)])] == ["cp FILE x", "cp a x"]
 
 
 def test_of_what_does_not_parse_nothing_else_is_said(target: Target) -> None:

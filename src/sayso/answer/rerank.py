@@ -25,6 +25,10 @@ BARRED = 0.02
 """What is left of the confidence of what is barred."""
 TOLD = "least"
 """The column that is a fact for the confidence as well: how much its least expected part is called for."""
+STEPS = "steps"
+"""The fact that the first answer was put together act by act, which has a confidence of its own."""
+WELL_KNOWN, BEHIND = 0.8, 0.95
+"""From where on recipes know a whole, and where what does only a part of it comes behind its steps."""
 FACTS = ("quick", "known", "best_known", "share", "log_share", "both", "behind", "doubt", "described", TOLD)
 
 
@@ -55,6 +59,8 @@ class Settings:
 
 Reader = Callable[[Asked, Sequence[Draft]], list[list[float]]]
 """The columns of the drafts for a request."""
+Steps = Callable[[Asked, Callable[[str], Sequence[Draft]]], Sequence[Candidate]]
+"""What a request of several acts gives, act by act, by one who answers each as a request of its own."""
 
 
 @dataclass(frozen=True)
@@ -72,6 +78,7 @@ class Combined:
     likeness: Callable[[Sequence[Draft]], Likeness]
     weights: Weights
     settings: Settings
+    steps: Steps | None = None
 
     def translate(self, requests: Sequence[Request], k: int = 1) -> list[list[Candidate]]:
         return as_candidates(self.drafts([self.target.read(request) for request in requests], k))
@@ -87,7 +94,7 @@ class Combined:
         if k > KEPT and len(ranked) > KEPT:
             alike = self.likeness([one.draft for one in ranked])
             ranked = [ranked[at] for at in spread(alike, [one.share for one in ranked], KEPT, k)]
-        return confident(ranked[:k], self.settings.curve(known)) if ranked else []
+        return confident(ranked[:k], known.get(STEPS) or self.settings.curve(known)) if ranked else []
 
     def widened(self, asked: Asked, first: Sequence[Weighed]) -> list[Weighed]:
         """The first answers, which stay what they are, and what else is found by a model that takes its time."""
@@ -97,7 +104,9 @@ class Combined:
 
     def weigh(self, asked: Asked, in_a_hurry: bool = True) -> tuple[list[Weighed], dict[str, float]]:
         """Everything that was found, best first, and the facts from which its confidence is made."""
-        known = checked(self.target, asked, self.quick.translate([asked.request], POOL)[0])
+        quick = self.quick.translate([asked.request], POOL)[0]
+        steps = self.in_steps(asked)
+        known = checked(self.target, asked, surest_of(quick, steps))
         surest = known[0].scores[SCORE] if known else 0.0
         described = self.described(asked.request)
         if known and surest >= between(self.settings.sure, described):
@@ -116,7 +125,18 @@ class Combined:
             return [], {}
         row = rows[[draft.canonical for draft in drafts].index(ranked[0].draft.canonical)]
         told = row[self.weights.columns.index(TOLD)] if TOLD in self.weights.columns else 0.0
-        return ranked, {**facts(ranked), "described": described, TOLD: told, "best_known": surest}
+        found = {**facts(ranked), "described": described, TOLD: told, "best_known": surest}
+        if any(one.text == ranked[0].draft.text for one in steps):
+            # The curve knows requests of one act; steps were each judged by it.
+            found[STEPS] = known_score(ranked[0].draft)
+        return ranked, found
+
+    def in_steps(self, asked: Asked) -> Sequence[Candidate]:
+        """One more source: the acts of a request, each answered by itself."""
+        if self.steps is None:
+            return ()
+        alone = replace(self, steps=None)
+        return self.steps(asked, lambda act: alone.drafts([self.target.read(Request(act))], KEPT)[0])
 
     def doubted(self, asked: Asked, weighed: Sequence[Weighed]) -> list[Weighed]:
         """What is not what was asked for is worth less; recipes had that counted in their score before."""
@@ -130,6 +150,27 @@ class Combined:
             )
             for one, found in zip(weighed, seen, strict=True)
         ]
+
+
+def surest_of(quick: Sequence[Candidate], steps: Sequence[Candidate]) -> list[Candidate]:
+    """What both say is said once, with the steps as its reasons and the better score.
+
+    A whole that is not well known and does fewer things than the steps leaves some of them undone: it comes behind.
+    """
+    if not steps:
+        return list(quick)
+    line = steps[0]
+    same = max((one.score for one in quick if one.text == line.text), default=0.0)
+    rest = [one for one in quick if one.text != line.text]
+    highest = max((one.score for one in rest if is_part(one, line)), default=0.0)
+    factor = min(1.0, BEHIND * line.score / highest) if highest else 1.0
+    rest = [replace(one, score=one.score * factor) if is_part(one, line) else one for one in rest]
+    return [replace(line, score=max(line.score, same)), *rest]
+
+
+def is_part(one: Candidate, line: Candidate) -> bool:
+    """Whether it is one that is not well known, and has fewer commands than a line of steps."""
+    return one.score < WELL_KNOWN and one.text.count(" && ") < line.text.count(" && ")
 
 
 def between(pair: Pair, share: float) -> float:

@@ -10,7 +10,7 @@ import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
-from sayso.core.types import Asked, Draft, Evidence, Finding, RiskLevel, Target
+from sayso.core.types import LEFT_OPEN, Asked, Draft, Evidence, Finding, RiskLevel, Target
 
 SCORE, SHARE, KNOWN, SPELLINGS = "score", "share", "known", "spellings"
 """Names of the scores of a draft: what it has in the end, a model's probability, the recipes' score, and in how many
@@ -46,6 +46,7 @@ WEIGHTS: Mapping[str, Weight] = {
     "unasked_destruction": left(0.1),
     "smuggled": left(0.02),
     "sweeping": left(0.05),
+    "vague": left(0.05),
     "taken_over": left(0.001),
     "lacking": left(0.3),
     "undefined": left(0.3, unfit=True),
@@ -53,6 +54,8 @@ WEIGHTS: Mapping[str, Weight] = {
 }
 REFUSED = ("taken_over",)
 """What the request would do in it, rather than the user: not shown at all."""
+FAULTS = ("useless", "finding")
+"""What the checks of a language surely find; what they have not heard of may well exist where a recipe has it."""
 MISDEEDS = ("not_done", "unasked_change", "unasked_run")
 """What is done though nobody asked for it, or is left undone: no bar, and still another deed than the one ordered."""
 RISKS: Sequence[RiskLevel] = ("reads", "writes", "unknown", "destroys")
@@ -67,6 +70,17 @@ class Weighed:
     share: float = 0.0
     against: tuple[Evidence, ...] = ()
     barred: bool = False
+
+    @property
+    def is_faulty(self) -> bool:
+        """Whether something is wrong with it by itself, whatever was asked for."""
+        is_guessed = SHARE in self.draft.scores and KNOWN not in self.draft.scores
+        return any(one.name in FAULTS or (is_guessed and one.name == "unheard_of") for one in self.against)
+
+    @property
+    def is_open(self) -> bool:
+        """Whether it has a gap that its user would have to fill."""
+        return any(reason.startswith(LEFT_OPEN) for reason in self.draft.why)
 
     @property
     def refused(self) -> bool:
@@ -118,13 +132,14 @@ def is_refused(evidence: Sequence[Evidence]) -> bool:
 
 
 def best_first(weighed: Sequence[Weighed]) -> list[Weighed]:
-    """By worth, ties as they were; what is barred last whatever it is worth, and not at all where nothing else is.
-
-    What is refused is gone.
+    """By worth, ties as they were; what has a finding behind what has none; what is barred last whatever it is worth,
+    and not at all where nothing else is. What is refused is gone, and so is what has gaps and is not the first.
     """
     shown = [one for one in weighed if not one.refused]
-    ordered = sorted(shown, key=lambda one: (one.barred, -one.worth))
-    return ordered if ordered and not ordered[0].barred else []
+    ordered = sorted(shown, key=lambda one: (one.barred, one.is_faulty, -one.worth))
+    if not ordered or ordered[0].barred:
+        return []
+    return [ordered[0], *(one for one in ordered[1:] if not one.is_open)]
 
 
 def fitted(drafts: Sequence[Draft], seen: Sequence[tuple[Evidence, ...]]) -> list[Draft]:

@@ -15,7 +15,7 @@ from sayso.cookbook.filling import Choice, Filling
 from sayso.cookbook.phrasings import Context, Phrasing, Terms, contexts_of, read_items
 from sayso.cookbook.retrieval import Index
 from sayso.cookbook.slot_types import NAMED_BY_PATH, TYPES
-from sayso.core.types import Candidate, Request
+from sayso.core.types import LEFT_OPEN, Candidate, Request
 from sayso.english.lexicon import Lexicon
 from sayso.english.tokens import CONSTANT_KINDS
 from sayso.learners.linear import logistic
@@ -270,5 +270,5 @@ def reasons(reading: Reading) -> tuple[str, ...]:
     if assumed := [f"{slot.shown} {slot.default}" for slot in slots if slot.default]:
         why.append(f"assumed: {', '.join(assumed)}")
     if missing := [slot.shown for slot in slots if slot.required]:
-        why.append(f"put in yourself: {', '.join(missing)}")
+        why.append(f"{LEFT_OPEN}{', '.join(missing)}")
     return tuple(why)

@@ -43,6 +43,10 @@ class Example:
     meta: Mapping[str, str] = field(default_factory=dict)
 
 
+LEFT_OPEN = "put in yourself: "
+"""How a reason of a candidate begins that names what its user has to fill in."""
+
+
 @dataclass(frozen=True)
 class Candidate:
     """One instruction; a higher score is better, and `why` explains it in short phrases."""

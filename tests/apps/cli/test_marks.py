@@ -86,3 +86,15 @@ def test_colour_adds_nothing_but_escapes(
     coloured = marks.candidate_lines(one, request, "1 of 2", True, width)
     assert [ESCAPE.sub("", line) for line in coloured] == plain
     assert all(line.startswith("# ") and "\n" not in line for line in plain[1:])
+
+
+def test_steps_stand_on_lines_of_their_own() -> None:
+    one = {
+        "text": "mkdir a && cd a",
+        "score": 0.9,
+        "risk": "writes",
+        "risky": [],
+        "why": ["step 1 of 2, make a folder a: mkdir a", "step 2 of 2, go into it: cd a"],
+    }
+    lines = marks.candidate_lines(one, "make a folder a and go into it", "", False, 80)
+    assert lines[2:] == ["# step 1 of 2, make a folder a: mkdir a", "# step 2 of 2, go into it: cd a"]

@@ -18,6 +18,7 @@ UNDERLINED, INVERSE = "4", "7"
 NARROWEST = 20
 # Phrases of `why` → what they say of the words after them: `from the request: EXT py, TIME 30d`.
 COPIED, ASSUMED, MISSING = "from the request: ", "assumed: ", "put in yourself: "
+STEP = re.compile(r"step \d+ of \d+, ")
 STRANGE = re.compile(r"has (.+), which the request does not name")
 # A word of the request that is no English: it has a digit, a sign or a capital inside, or stands in quotes.
 CONSTANT = re.compile(r"'([^']+)'|\"([^\"]+)\"|(?<!\S)(\S*[\d/*_~$@=.]\S*?|\w+[A-Z]\w*)(?=[,;:!?.]*(?:\s|$))")
@@ -40,8 +41,10 @@ def terminal_lines(answer: Mapping[str, Any], coloured: bool, width: int) -> lis
 def candidate_lines(one: Mapping[str, Any], request: str, place: str, coloured: bool, width: int) -> list[str]:
     """The command with its marks, then what is to be said of it, folded to the width of the terminal."""
     said = ", ".join(part for part in (place, confidence(one.get("score")), risk_of(one)) if part)
-    why = f": {'; '.join(one['why'])}" if one["why"] else ""
-    folded = fold(comment(said + why), max(NARROWEST, width) - 3)
+    steps = [reason for reason in one["why"] if STEP.match(reason)]
+    reasons = [reason for reason in one["why"] if reason not in steps]
+    why = f": {'; '.join(reasons)}" if reasons else ""
+    folded = [line for told in (said + why, *steps) for line in fold(comment(told), max(NARROWEST, width) - 3)]
     lines = [paint(f"# {line}", DIM, coloured) for line in folded]
     if coloured:  # the risk keeps its colour where it stands
         risk = comment(risk_of(one))

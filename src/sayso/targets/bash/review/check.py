@@ -9,7 +9,7 @@ from functools import cache
 
 from sayso.core.errors import BadInstruction
 from sayso.core.types import Finding
-from sayso.targets.bash.effects.effects import effects
+from sayso.targets.bash.effects.effects import effects, tools
 from sayso.targets.bash.forms.find import read_expression
 from sayso.targets.bash.knowledge.utilities import Find, Utility, find_subcommand, find_utility, utility_names
 from sayso.targets.bash.syntax.parser import parse
@@ -208,6 +208,9 @@ def _subcommand(command: Command, utility: Utility, find: Find) -> Iterator[Find
     if not words or not words[0].value or find_subcommand(utility.name, [w.value or "" for w in words], find):
         return
     word = words[0]
+    rated = tools().get(utility.name)
+    if rated and any(path.split()[0] == word.value for path in rated.levels):
+        return
     known = [name.removeprefix(utility.name + " ") for name in utility_names() if name.startswith(utility.name + " ")]
     if near := get_close_matches(words[0].value, known, n=1, cutoff=0.75):
         message = f"{utility.name} has no sub-command {word.value} that is known here; did you mean {near[0]}?"
@@ -310,6 +313,8 @@ def _misplaced(command: Command) -> Iterator[Finding]:
     if any(word.value == last.value for word in words[:-1]):
         text = f"{command.utility} has {last.text} as what to take and as where to put it"
         yield Finding(text, last.start, last.end, fatal=True)
+    elif command.utility == "mv" and any(word.value.rstrip("/") in (".", "..") for word in words[:-1] if word.value):
+        yield Finding("mv cannot move the folder that it is in", last.start, last.end, fatal=True)
     elif len(words) > 2 and FILE_NAME.fullmatch(last.value):
         yield Finding(f"{command.utility} puts several files into {last.text}", last.start, last.end, fatal=True)
 

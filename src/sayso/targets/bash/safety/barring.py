@@ -10,6 +10,7 @@ from sayso.targets.bash.request.constants_used import constants_of
 from sayso.targets.bash.safety.sweeping import limit_of, spares, sweeping
 from sayso.targets.bash.safety.taken_words import taken_over
 from sayso.targets.bash.safety.unasked_deeds import is_question, ordered_deeds, smuggles, spoken_words, unasked
+from sayso.targets.bash.safety.vague_names import vague
 
 
 def read(request: Request) -> Asked:
@@ -21,11 +22,12 @@ def read(request: Request) -> Asked:
 
 
 def bars(asked: Asked, drafts: Sequence[Draft]) -> list[tuple[Evidence, ...]]:
-    """The `bars` of the target: deeds nobody asked for, all deleted where some were meant, a request that acts."""
+    """The `bars` of the target: unasked deeds, all gone where some were meant, words for names, a request that acts."""
     return [
         (
             *unasked(asked, draft.text, draft.risk),
             *sweeping(asked, draft.text, parsed(draft).words),
+            *vague(asked, parsed(draft).words),
             *taken_over(asked.request.text, draft.text, script=parsed(draft).script),
         )
         for draft in drafts

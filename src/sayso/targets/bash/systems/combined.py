@@ -23,6 +23,7 @@ from sayso.targets.bash.request.spelled import Spelled
 from sayso.targets.bash.systems.composed_request import Completing
 from sayso.targets.bash.systems.composed_request import default_system as cookbook
 from sayso.targets.bash.systems.mend import Mended
+from sayso.targets.bash.systems.stepped import stepped
 
 BUNDLES = Path(__file__).parents[3] / "bundles"
 TRUNK, RERANK = BUNDLES / "trunk", BUNDLES / "bash-rerank"
@@ -60,6 +61,7 @@ def combined_system(target: Target, quick: System, trunk: Path, fitted: Bundle) 
         features.likenesses,
         weights,
         settings,
+        stepped,
     )
     signature = f"{quick.bundle}+{load_signature(trunk)}+{fitted.signature}"
     return System(translator, abstain_below, quick.nearest, signature)

@@ -12,7 +12,7 @@ from dataclasses import replace
 from pathlib import PurePosixPath
 
 from sayso.answer.weigh import WEIGHTS
-from sayso.core.types import Candidate, Request
+from sayso.core.types import LEFT_OPEN, Candidate, Request
 from sayso.english.constants import Token, word_set
 from sayso.english.words import listed
 from sayso.targets.bash import language
@@ -49,7 +49,7 @@ INTO = re.compile(r"(?:into|in|inside|to|under)\s+$", re.I)
 NAMED = ("file", "path", "name", "string", "url", "user_host", "glob")
 RENAMES = re.compile(r"\s*(?:please )?(?:rename|mv|move|create|make|save|mkdir|touch)\b", re.I)
 CALLED = re.compile(
-    r"(?P<kind>folder|directory|branch|file)(?:\s+(?:called|named))?\s+(?P<name>[\w./-]+)\s*$"
+    r"(?P<kind>folder|directory|branch|file)(?:\s+(?:called|named))?\s+(?P<name>(?!(?:here|there)\b)[\w./-]+)\s*$"
     r"|\bthe\s+(?P<word>[\w./-]+)\s+(?P<noun>folder|directory|branch)\s*$",
     re.I,
 )
@@ -151,7 +151,7 @@ def is_simple(command: Parsed) -> bool:
 
 
 def open_slots(candidate: Candidate) -> bool:
-    return any(reason.startswith("put in yourself") for reason in candidate.why)
+    return any(reason.startswith(LEFT_OPEN) for reason in candidate.why)
 
 
 def resolved(second: str, first: str) -> str:

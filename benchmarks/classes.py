@@ -1,0 +1,73 @@
+"""Ask requests of eight classes that once were answered wrongly and surely, and count what is right now.
+
+`python -m benchmarks.classes [--half dev|test] [--json] [--show]`. Twenty requests to a class, written before anything
+was mended: `dev` is for choosing by, `test` is held out. A first answer is right where it fits one of the expressions
+(`right`), or fits none that would do something else (`lacks`); what names nothing to destroy must not destroy
+(`unsure`). Nothing is run.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import re
+import sys
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+from sayso.answer.answer import Answer, answer
+from sayso.apps.settings import workspace
+from sayso.core.types import Request
+from sayso.targets.bash.tasks import BASH, COMMAND
+
+FILE = Path(__file__).parent / "class_requests.jsonl"
+
+
+def is_right(row: Mapping[str, Any], found: Answer) -> bool:
+    """Whether the first candidate is what its request means; one that is not shown harms nobody."""
+    first = found.candidates[0] if found.candidates else None
+    if row.get("unsure"):
+        return found.abstained or first is None or first.risk.level != "destroys"
+    if "lacks" in row:
+        return found.abstained or first is None or re.search(row["lacks"], first.text) is None
+    return first is not None and any(re.search(pattern, first.text) for pattern in row["right"])
+
+
+def main(argv: Sequence[str]) -> int:
+    parser = argparse.ArgumentParser(prog="python -m benchmarks.classes", description=__doc__)
+    parser.add_argument("--half", choices=("dev", "test"), default="dev")
+    parser.add_argument("--json", action="store_true", help="print one JSON object on one line")
+    parser.add_argument("--show", action="store_true", help="print every request that is not right, to stderr")
+    args = parser.parse_args(argv)
+    system = COMMAND.systems["default"](workspace())
+    rows = [json.loads(line) for line in FILE.read_text(encoding="utf-8").splitlines()]
+    total: Counter[str] = Counter()
+    right: Counter[str] = Counter()
+    sure: Counter[str] = Counter()
+    for row in rows:
+        if row["half"] != args.half:
+            continue
+        found = answer(BASH, system, Request(row["request"]), 3)
+        is_good = is_right(row, found)
+        total[row["kind"]] += 1
+        right[row["kind"]] += is_good
+        sure[row["kind"]] += not is_good and not found.abstained
+        if args.show and not is_good:
+            print(f"{row['id']} {'unsure ' if found.abstained else ''}{row['request']}", file=sys.stderr)
+            for one in found.candidates:
+                print(f"    {one.score:.2f} {one.text}", file=sys.stderr)
+    told = {
+        "half": args.half,
+        "n": total.total(),
+        "right": right.total(),
+        "wrong and sure": sure.total(),
+        "classes": {kind: {"right": right[kind], "n": n, "wrong and sure": sure[kind]} for kind, n in total.items()},
+    }
+    print(json.dumps(told, indent=None if args.json else 1))
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))

@@ -1,0 +1,163 @@
+"""A request of several acts, answered act by act: each with what the ones before leave behind, all as one line.
+
+What a step leaves is a stream that the next one reads, a thing that "it" stands for, or a folder that is "there". The
+line is one more candidate for the whole request: evidence and bars see it like any other. An act that has no answer,
+or one that is not wholly said, leaves the request without a line.
+"""
+
+from __future__ import annotations
+
+import math
+import re
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+
+from sayso.answer.weigh import SCORE
+from sayso.core.types import Asked, Candidate, Draft, Request
+from sayso.english.acts import acts
+from sayso.targets.bash.follow_up.follow_ups import in_turn
+from sayso.targets.bash.knowledge.utilities import find_utility
+from sayso.targets.bash.language import Parsed, parsed
+from sayso.targets.bash.request.constants_used import constants_of, is_used
+from sayso.targets.bash.safety.unasked_deeds import QUOTES
+from sayso.targets.bash.systems.composed_deeds import LOSES, is_object
+from sayso.targets.bash.systems.composed_request import PRINTS, SURE, is_smuggled
+from sayso.targets.bash.systems.left_behind import STREAM, Left, entered, leaves, over_stream, piped, resolved
+
+LEAST = 0.12
+"""A step that is worth less is not known."""
+WORST = 0.5
+"""How much the least sure step counts beside the mean of all."""
+GAP = re.compile(r"(?<![\w$'\"{-])[A-Z]{3,}(?![\w'\"}])")
+SAID = 0.9
+"""How sure a step is that the request spells out."""
+RUN = re.compile(r"(?:run|execute|launch|start)\s+(?:the command\s+)?(?P<line>\S.*)", re.I)
+
+ARTICLES = ("the", "a", "an", "my", "this", "it", "them", "every", "each", "with", "in", "on", "for", "of")
+
+Reader = Callable[[str], Sequence[Draft]]
+"""Answers to one act as to any request, best first, with confidences."""
+
+
+@dataclass(frozen=True)
+class Step:
+    """One act, the command that does it, and how sure that is; `joined` says how it stands behind the one before."""
+
+    act: str
+    command: str
+    score: float
+    joined: str = " && "
+
+
+def stepped(asked: Asked, read: Reader) -> list[Candidate]:
+    """The line for a request of several acts; empty where it has one, or an act is not known."""
+    text = asked.request.text
+    parts = () if is_smuggled(text) or STREAM in text else acts(text)
+    if len(parts) < 2:
+        return []
+    left = Left()
+    steps: list[Step] = []
+    for part in parts:
+        step = taken(part, steps, left, read)
+        if step is None:
+            return []
+        if step.joined == "":
+            step = replace(step, act=f"{steps[-1].act}, {step.act}", joined=steps[-1].joined)
+            steps[-1] = replace(step, score=min(step.score, steps[-1].score))
+        else:
+            steps.append(step)
+        left = leaves(left, part, step.command)
+    line = steps[0].command + "".join(f"{step.joined}{step.command}" for step in steps[1:])
+    return [Candidate(line, round(worth(steps), 4), tuple(told(steps)))]
+
+
+def worth(steps: Sequence[Step]) -> float:
+    """Between the least sure step and the mean of all, by their logarithms."""
+    logs = [math.log(step.score) for step in steps]
+    return math.exp(WORST * min(logs) + (1 - WORST) * sum(logs) / len(logs))
+
+
+def told(steps: Sequence[Step]) -> list[str]:
+    """The steps as the menu shows them; a line that grew out of one act has none."""
+    if len(steps) < 2:
+        return []
+    return [f"step {at} of {len(steps)}, {step.act}: {step.command}" for at, step in enumerate(steps, 1)]
+
+
+def taken(act: str, before: Sequence[Step], left: Left, read: Reader) -> Step | None:
+    """One act as a step; None where it is not known, or loses something that is not surely meant."""
+    if folder := entered(act, left):
+        return Step(act, f"cd {folder}", SAID)
+    if line := ordered_line(act, before):
+        return Step(act, line, SAID)
+    if before and (step := edited(act, before[-1])):
+        return step
+    said = resolved(act, left)
+    if said is None:
+        return streamed(act, before, read)
+    if LOSES.match(act) and said != act and not left.is_sure and not is_object(act, left.act):
+        return None
+    if before and (step := streamed(act, before, read)):
+        return step
+    found = known(said, read)
+    return Step(act, found.text, found.scores[SCORE]) if found else None
+
+
+def ordered_line(act: str, before: Sequence[Step]) -> str:
+    """A command line that an act tells to run: "run ./configure", and "make all" behind "run make clean"."""
+    found = RUN.fullmatch(act)
+    line = found["line"] if found else act if before and RUN.fullmatch(before[-1].act) else ""
+    words = line.split()
+    if not words or any(word.lower() in ARTICLES for word in words):
+        return ""
+    is_path = words[0].startswith(("./", "/", "~/"))
+    is_tool = len(words) > 1 and find_utility(words[0]) is not None
+    return line if (is_path or is_tool) and Parsed(line).risk.level != "destroys" and Parsed(line).script else ""
+
+
+def edited(act: str, last: Step) -> Step | None:
+    """What only changes the command before: "sort them", "save it to x", "the top 3"."""
+    command = Parsed(last.command)
+    if command.risk.level not in PRINTS or command.text.startswith("cd "):
+        return None
+    got = in_turn(command.line, [act])
+    if isinstance(got, str) or got.sure < SURE or got.text == last.command:
+        return None
+    if any(not is_used(token, got.text) for token in constants_of(Request(act))):
+        return None
+    return Step(act, got.text, SAID * got.sure, "")
+
+
+def streamed(act: str, before: Sequence[Step], read: Reader) -> Step | None:
+    """What reads what the command before prints: "lowercase them" behind `cut -d, -f2 a.csv`."""
+    if not before:
+        return None
+    command = Parsed(before[-1].command)
+    if command.risk.level != "reads" or command.line is None or command.text.startswith("cd "):
+        return None
+    for said in over_stream(act):
+        found = known(said, read)
+        tail = piped(found.text) if found else ""
+        if found and tail:
+            return Step(act, tail, found.scores[SCORE], " | ")
+    return None
+
+
+def known(said: str, read: Reader) -> Draft | None:
+    """The best answer that says all the act names and leaves no gap."""
+    constants = constants_of(Request(said))
+    for draft in read(said):
+        if draft.scores[SCORE] < LEAST:
+            break
+        if draft.findings or GAP.search(draft.text):
+            continue
+        if all(is_used(token, draft.text) for token in constants) and can_be_joined(parsed(draft)):
+            return draft
+    return None
+
+
+def can_be_joined(command: Parsed) -> bool:
+    """Whether `&&` behind it means what it should: one command or chain, without `||` and nothing in the background."""
+    if command.script is None or "||" in QUOTES.sub(" ", command.text):
+        return False
+    return len(command.script.items) == 1 and not command.text.rstrip().endswith(("&", ";"))
