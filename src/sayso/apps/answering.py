@@ -12,7 +12,7 @@ from sayso.apps.history_store import own_commands
 from sayso.apps.requests import clean
 from sayso.apps.settings import MOST_CANDIDATES
 from sayso.core.errors import BadRequest, UnknownName, UserError
-from sayso.core.types import Request, System, Workspace
+from sayso.core.types import Request, System, Target, Workspace
 from sayso.runs.requests import parse_request
 
 DIALECTS = ("bsd", "busybox")
@@ -101,6 +101,7 @@ class Answerer:
         }
         if found.abstained:
             shape["nearest"] = list(found.nearest)
+            mark_barred(language, request, shape["candidates"])
         if found.reason:
             shape["reason"] = found.reason
         if asked := found.question:
@@ -123,6 +124,14 @@ class Answerer:
             self.systems[target] = task.systems["default"](self.workspace)
             self.used[target] = self.clock()
         return self.systems[target]
+
+
+def mark_barred(target: Target, request: Request, rows: list[dict[str, Any]]) -> None:
+    """`"barred": true` on what must not be done for this request: no face offers it, not even as a guess."""
+    drafts = target.draft([row["text"] for row in rows]) if rows else []
+    for row, bars in zip(rows, target.bars(target.read(request), drafts) if drafts else (), strict=True):
+        if bars:
+            row["barred"] = True
 
 
 def answering_task(name: str) -> str:
