@@ -128,7 +128,8 @@ if [[ $- == *i* && ${BASH_VERSINFO[0]} -ge 4 ]]; then
       _sayso_said=$READLINE_LINE _sayso_nth=1
     fi
     [[ $_sayso_said == *[![:space:]]* ]] || return 0
-    both=$(@SAYSO@ bash --fill "$_sayso_nth" -- "$_sayso_said" 2>/dev/null </dev/null) || { printf '%s\n' "@FAILED@" >&2; return 0; }
+    both=$(@SAYSO@ bash --fill "$_sayso_nth" -- "$_sayso_said" 2>/dev/null </dev/null) || both="@FAILED@"
+    [[ $both != "@FAILED@" ]] || { printf '%s\n' "$both" >&2; return 0; }
     note=${both%%$'\n'*} found=${both#"$note"} found=${found#$'\n'}
     [[ -z $note ]] || printf '%s\n' "$note" >&2
     [[ -n $found ]] || found=$READLINE_LINE
@@ -150,7 +151,8 @@ if [[ -o interactive ]]; then
       _sayso_said=$BUFFER _sayso_nth=1
     fi
     [[ $_sayso_said == *[![:space:]]* ]] || return 0
-    both=$(@SAYSO@ bash --fill "$_sayso_nth" -- "$_sayso_said" 2>/dev/null </dev/null) || { zle -M -- "@FAILED@"; return 0 }
+    both=$(@SAYSO@ bash --fill "$_sayso_nth" -- "$_sayso_said" 2>/dev/null </dev/null) || both="@FAILED@"
+    [[ $both != "@FAILED@" ]] || { zle -M -- "$both"; return 0 }
     note=${both%%$'\n'*} found=${both#"$note"} found=${found#$'\n'}
     zle -M -- "$note"
     [[ -n $found ]] || found=$BUFFER
