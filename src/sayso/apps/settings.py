@@ -61,8 +61,8 @@ KEYS = {
     "colour": '"auto" (in a terminal), "always" or "never"',
     "data": "the folder of the corpora",
     "results": "the folder of your runs: predictions and ledger; `results/` in the user's data folder unless set",
-    "model.url": "a server that speaks OpenAI's chat protocol, such as `http://localhost:8080/v1`; unless set none is asked",
-    "model.name": "which of the server's models; the first that it lists unless set",
+    "model.url": "a server that speaks OpenAI's chat protocol, `http://localhost:8080/v1`; none is asked unless set",
+    "model.name": "which of the server's models; ollama and vLLM need it, llama.cpp has but one",
     "model.seconds": "how long an answer waits for that server, 1 to 600",
 }
 
@@ -80,7 +80,7 @@ class Settings:
     data: str = ""
     results: str = ""
     model_url: str = ""
-    model_name: str = ""
+    model_name: str = "default"
     model_seconds: float = 20.0
 
     def __init__(self, found: Mapping[str, object] | None = None) -> None:

@@ -85,6 +85,11 @@ def run(args: argparse.Namespace) -> int:
     answer = ask({**question, "tools": local_tools.others(tools)}, with_daemon)
     if local_tools.is_news(answer, tools):
         answer = ask({**question, "tools": local_tools.others(tools)}, with_daemon)
+    if chosen.model_url:
+        from sayso.apps import model_server
+
+        if said := model_server.proposals(question["text"], answer, chosen, output.note):
+            answer = ask({**question, "tools": local_tools.others(tools), "said": said}, with_daemon)
     answered(answer)
     code = show(answer, args, chosen.colour, start)
     # Two words with a doubtful answer are a mistyped command more often than a request.
