@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 import time
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from functools import partial
 from typing import Any
 
@@ -12,9 +12,11 @@ from sayso.apps.history_store import own_commands
 from sayso.apps.requests import clean
 from sayso.apps.settings import MOST_CANDIDATES
 from sayso.core.errors import BadRequest, UnknownName, UserError
-from sayso.core.types import Request, System, Workspace
+from sayso.core.types import Request, System, Target, Workspace
 from sayso.runs.requests import parse_request
 
+MOST_SAID = 8
+"""Proposals of the user's own model for one request."""
 DIALECTS = ("bsd", "busybox")
 FIRST = "bash"
 """What a background process is started for: its system lives as long as the process would."""
@@ -55,7 +57,7 @@ class Answerer:
         return self.idle_seconds if target == FIRST else min(self.idle_seconds, DROPPED_AFTER)
 
     def reply(self, question: Mapping[str, Any]) -> dict[str, Any]:
-        """`{"target", "text", "k", "context"?, "tools"?}` -> the shape of the JSON interface, less `seconds`."""
+        """`{"target", "text", "k", "context"?, "tools"?, "said"?}` -> the JSON interface's shape, less `seconds`."""
         target = str(question.get("target"))
         try:
             return self.replied(target, question)
@@ -71,10 +73,18 @@ class Answerer:
         if not isinstance(k, int) or isinstance(k, bool) or not 1 <= k <= MOST_CANDIDATES:
             raise BadRequest(f"k must be a whole number from 1 to {MOST_CANDIDATES}, not {k!r}")
         _, request = parse_request({**question, "id": ""}, "the question")
-        return self.answer(target, Request(clean(request.text), request.context), k, read_tools(question))
+        asked = Request(clean(request.text), request.context)
+        return self.answer(target, asked, k, read_tools(question), read_said(question))
 
-    def answer(self, target: str, request: Request, k: int, tools: Mapping[str, str] | None = None) -> dict[str, Any]:
-        """`tools` says whose each tool of this machine is that is not GNU's."""
+    def answer(
+        self,
+        target: str,
+        request: Request,
+        k: int,
+        tools: Mapping[str, str] | None = None,
+        said: Sequence[str] = (),
+    ) -> dict[str, Any]:
+        """`tools` says whose each tool here is that is not GNU's; `said` is what the user's own model proposes."""
         from sayso.answer.answer import answer
         from sayso.targets import find_target
 
@@ -84,6 +94,10 @@ class Answerer:
 
             here = partial(tools_lack, tools)
         found = answer(language, system, request, k, partial(own_commands, language), here)
+        if said:
+            from sayso.apps.said import with_said
+
+            found = with_said(language, found, request, said, system.abstain_below, k)
         shape: dict[str, Any] = {
             "target": target,
             "request": request.text,
@@ -101,6 +115,7 @@ class Answerer:
         }
         if found.abstained:
             shape["nearest"] = list(found.nearest)
+            mark_barred(language, request, shape["candidates"])
         if found.reason:
             shape["reason"] = found.reason
         if asked := found.question:
@@ -125,6 +140,16 @@ class Answerer:
         return self.systems[target]
 
 
+def mark_barred(target: Target, request: Request, rows: list[dict[str, Any]]) -> None:
+    """`"barred": true` on what must not be done for this request: no face offers it, not even as a guess."""
+    from sayso.answer.weigh import look
+
+    drafts = target.draft([row["text"] for row in rows]) if rows else []
+    for row, seen in zip(rows, look(target, target.read(request), drafts), strict=True):
+        if seen.barred:
+            row["barred"] = True
+
+
 def answering_task(name: str) -> str:
     """The task whose `default` system answers single requests of a target."""
     from sayso.targets import find_target
@@ -143,3 +168,11 @@ def read_tools(question: Mapping[str, Any]) -> dict[str, str]:
     if not isinstance(tools, dict) or not all(whose in DIALECTS for whose in tools.values()):
         raise BadRequest(f"tools must say of each whether it is {' or '.join(DIALECTS)}")
     return tools
+
+
+def read_said(question: Mapping[str, Any]) -> list[str]:
+    """What the user's own model proposes; BadRequest where that is no short list of text."""
+    said = question.get("said", [])
+    if not isinstance(said, list) or len(said) > MOST_SAID or not all(isinstance(one, str) for one in said):
+        raise BadRequest(f"said must be a list of at most {MOST_SAID} texts")
+    return said

@@ -32,6 +32,7 @@ NO_HOME = "/nonexistent"
 ENVIRONMENT = {
     "SAYSO_DATA": "the folder of the corpora; goes before `data` in config.toml",
     "SAYSO_RESULTS": "the folder of your runs: predictions and ledger; goes before `results` in config.toml",
+    "SAYSO_MODEL_KEY": "the key for the server of `model.url`; sent over https or to this machine alone, never kept",
     "NO_COLOR": "any value switches colour off, whatever config.toml says",
     "SHELL": "your shell: `sayso --run` runs commands in it, or in bash where it does not read bash (fish, csh)",
     "VISUAL": "your editor, for a command of several lines; `EDITOR` where it is not set, else vi",
@@ -60,11 +61,17 @@ KEYS = {
     "colour": '"auto" (in a terminal), "always" or "never"',
     "data": "the folder of the corpora",
     "results": "the folder of your runs: predictions and ledger; `results/` in the user's data folder unless set",
+    "model.url": "a server that speaks OpenAI's chat protocol, `http://localhost:8080/v1`; none is asked unless set",
+    "model.name": "which of the server's models; ollama and vLLM need it, llama.cpp has but one",
+    "model.seconds": "how long an answer waits for that server, 1 to 600",
 }
 
 
 class Settings:
-    """The keys of config.toml with their defaults. No dataclass: importing those is a fifth of a warm answer."""
+    """The keys of config.toml with their defaults. No dataclass: importing those is a fifth of a warm answer.
+
+    `model.url` of the file is `model_url` here.
+    """
 
     k: int = 3
     idle_minutes: float = 30.0
@@ -72,12 +79,20 @@ class Settings:
     colour: str = "auto"
     data: str = ""
     results: str = ""
+    model_url: str = ""
+    model_name: str = "default"
+    model_seconds: float = 20.0
 
     def __init__(self, found: Mapping[str, object] | None = None) -> None:
         vars(self).update(found or {})
 
     def __setattr__(self, name: str, value: object) -> None:
         raise AttributeError(f"settings are not changed once read: {name}")
+
+
+def attribute(key: str) -> str:
+    """ "model.url" -> "model_url\""""
+    return key.replace(".", "_")
 
 
 def load() -> Settings:
@@ -108,17 +123,25 @@ def read_toml(path: str) -> dict[str, object]:
         raise BadFile(f"{path} cannot be read: {str(error)[:80]}", "correct it there, or remove it") from None
 
 
+def flat(found: Mapping[str, object], before: str = "") -> dict[str, object]:
+    """{"k": 3, "model": {"url": ""}} -> {"k": 3, "model.url": ""}"""
+    result: dict[str, object] = {}
+    for name, value in found.items():
+        result |= flat(value, f"{before}{name}.") if isinstance(value, dict) and value else {f"{before}{name}": value}
+    return result
+
+
 def checked(path: str, found: dict[str, object]) -> Settings:
     """Settings from what TOML holds; a wrong key or value names the file and what was expected."""
-    for name in found:
+    given = flat(found)
+    for name in given:
         if name not in KEYS:
             raise UnknownName(f"key in {path}", name, KEYS)
-    result = Settings(found)
+    result = Settings({attribute(name): value for name, value in given.items()})
     whole = isinstance(result.k, int) and not isinstance(result.k, bool)
     if not (whole and 1 <= result.k <= MOST_CANDIDATES):
         raise wrong_value(path, "k", f"a whole number from 1 to {MOST_CANDIDATES}", result.k)
-    number = isinstance(result.idle_minutes, int | float) and not isinstance(result.idle_minutes, bool)
-    if not (number and 0 <= result.idle_minutes <= 100_000):
+    if not is_number(result.idle_minutes, 0, 100_000):
         raise wrong_value(path, "idle_minutes", "a number of minutes, 0 or more", result.idle_minutes)
     if not isinstance(result.keep_last, bool):
         raise wrong_value(path, "keep_last", "true or false", result.keep_last)
@@ -127,7 +150,18 @@ def checked(path: str, found: dict[str, object]) -> Settings:
     for name in ("data", "results"):
         if not isinstance(getattr(result, name), str):
             raise wrong_value(path, name, "the path of a folder in quotes", getattr(result, name))
+    url = result.model_url
+    if not isinstance(url, str) or not (url == "" or url.startswith(("http://", "https://"))):
+        raise wrong_value(path, "model.url", 'an address such as "http://localhost:8080/v1"', url)
+    if not isinstance(result.model_name, str):
+        raise wrong_value(path, "model.name", "the name of a model in quotes", result.model_name)
+    if not is_number(result.model_seconds, 1, 600):
+        raise wrong_value(path, "model.seconds", "a number of seconds from 1 to 600", result.model_seconds)
     return result
+
+
+def is_number(value: object, least: float, most: float) -> bool:
+    return isinstance(value, int | float) and not isinstance(value, bool) and least <= value <= most
 
 
 def wrong_value(path: str, name: str, wanted: str, found: object) -> BadFile:

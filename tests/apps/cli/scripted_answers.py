@@ -49,11 +49,20 @@ KNOWN: dict[str, list[tuple[str, str, list[str], list[str]]]] = {
 }
 
 
+UNSURE: dict[str, list[dict[str, Any]]] = {
+    "nothing sure": [
+        {"text": "wc -l notes.txt", "score": 0.31, "risk": "reads", "risky": [], "why": []},
+        {"text": "rm -rf /", "score": 0.2, "risk": "destroys", "risky": ["rm -rf"], "why": [], "barred": True},
+        {"text": "wc -w notes.txt", "score": 0.12, "risk": "reads", "risky": [], "why": []},
+    ]
+}
+
+
 def answering(question: Mapping[str, Any]) -> dict[str, Any]:
     text = str(question.get("text", "")).strip()
     shape = {"target": "bash", "request": text, "candidates": [], "abstained": text.startswith("nothing")}
     if shape["abstained"]:
-        return {**shape, "nearest": ["list all files"]}
+        return {**shape, "candidates": UNSURE.get(text, []), "nearest": ["list all files"]}
     quoted = shlex.quote(text)
     echo: list[tuple[str, str, list[str], list[str]]] = [
         (f"echo {quoted}", "reads", [], []),

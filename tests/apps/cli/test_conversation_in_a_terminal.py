@@ -54,11 +54,11 @@ def test_the_question_is_asked_once_and_its_answer_comes_first(terminal: Open, s
     screen = terminal()
     screen.wait("^ready>$")
     screen.enter(showing)
-    shown = screen.wait(r"\[1\] newest first \(-t\)  \[2\] largest first \(-S\)  >$")
-    assert "Newest first (-t), or largest first (-S)?" in shown and "[r]un" not in shown
+    shown = screen.wait(r"\[1\]  \[2\]  \[q\]uit  >$")
+    assert "Which do you mean?\n  1  newest first (-t)\n  2  largest first (-S)\n" in shown and "[r]un" not in shown
     screen.press("2")
-    shown = screen.wait(r"\[q\]uit  >$")
-    assert shown.index("\nls -S\n") < shown.index("\nls -t\n") and shown.count("largest first (-S)?") == 1
+    shown = screen.wait(r"\[c\]opy  \[q\]uit  >$")
+    assert shown.index("\nls -S\n") < shown.index("\nls -t\n") and shown.count("largest first (-S)") == 1
     assert last_of() == ["ls -S"]
     screen.press("q")
 
@@ -68,9 +68,33 @@ def test_enter_takes_the_better_reading(terminal: Open, showing: str) -> None:
     screen.enter(showing)
     screen.wait(r"\[2\] .*>$")
     screen.press("Enter")
-    shown = screen.wait(r"\[q\]uit  >$")
+    shown = screen.wait(r"\[c\]opy  \[q\]uit  >$")
     assert shown.index("\nls -t\n") < shown.index("\nls -S\n")
     screen.press("q")
+
+
+def test_q_leaves_at_the_question(terminal: Open, showing: str) -> None:
+    screen = terminal()
+    screen.enter(f"{showing}; echo code $?")
+    screen.wait(r"\[2\] .*>$")
+    screen.press("q")
+    assert "[r]un" not in screen.wait("^code 0")
+
+
+def test_what_is_unsure_is_one_key_away_and_nothing_barred_is(terminal: Open) -> None:
+    screen = terminal()
+    screen.enter("sayso 'nothing sure'; echo code $?")
+    shown = screen.wait(r"\[u\]nsure: 2 commands that may fit  \[q\]uit  >$")
+    assert "# I don't know." in shown and "wc -l" not in shown
+    screen.press("u")
+    shown = screen.wait(r"^1/2 .*\[q\]uit  >$")
+    assert "wc -l notes.txt\n# 1 of 2, 31 % sure, reads" in shown and "rm -rf" not in shown
+    screen.press("q")
+    screen.wait("^code 0")
+    screen.enter("clear; sayso 'nothing sure'; echo left $?")
+    screen.wait(r"\[q\]uit  >$")
+    screen.press("q")
+    assert "wc -l" not in screen.wait("^left 0")
 
 
 def test_no_question_in_a_pipe_or_without_the_menu(terminal: Open, showing: str) -> None:
@@ -78,7 +102,7 @@ def test_no_question_in_a_pipe_or_without_the_menu(terminal: Open, showing: str)
     screen.enter(f"{showing} | cat; echo piped")
     assert "?" not in screen.wait("^piped").partition("answer.json")[2]
     screen.enter(f"{showing} quiet; echo done")
-    assert "(-S)?" not in screen.wait("^done")
+    assert "Which do you mean" not in screen.wait("^done")
 
 
 def test_each_terminal_has_a_conversation_of_its_own(terminal: Open) -> None:

@@ -119,10 +119,17 @@ def test_options_that_do_not_go_together(ask: Ask, words: list[str], says: str) 
     assert done.returncode == 2 and done.stderr.startswith(f"sayso: {says}")
 
 
+def test_fill_asked_again_gives_a_guess_but_nothing_barred(ask: Ask) -> None:
+    assert ask("--fill", "1", "nothing sure").stdout == "sayso: I don't know; press the key again for a guess\n"
+    assert ask("--fill", "2", "nothing sure").stdout == "sayso: a guess, 31 % sure, reads\nwc -l notes.txt\n"
+    assert ask("--fill", "3", "nothing sure").stdout == "sayso: a guess, 12 % sure, reads\nwc -w notes.txt\n"
+    assert ask("--fill", "4", "nothing sure").stdout.endswith("wc -l notes.txt\n")
+
+
 def test_fill_prints_what_to_know_then_the_command(ask: Ask) -> None:
-    assert ask("--fill", "1", "show notes.txt").stdout == "\ncat notes.txt\n"
-    assert ask("--fill", "5", "show notes.txt").stdout == "\nhead -n 10 notes.txt\n"
-    assert ask("--fill", "1", "remove notes.txt").stdout == "sayso: destroys (rm)\nrm notes.txt\n"
+    assert ask("--fill", "1", "show notes.txt").stdout == "sayso: 1 of 3, 97 % sure, reads\ncat notes.txt\n"
+    assert ask("--fill", "5", "show notes.txt").stdout == "sayso: 2 of 3, 77 % sure, reads\nhead -n 10 notes.txt\n"
+    assert ask("--fill", "1", "remove notes.txt").stdout == "sayso: 1 of 1, 97 % sure, destroys (rm)\nrm notes.txt\n"
     assert ask("--fill", "1", "nothing").stdout == "sayso: I don't know; a request that I know: list all files\n"
     assert ask("--fill", "1", "a\u200bb").stdout.startswith("sayso: the candidate holds characters")
 

@@ -8,7 +8,7 @@ import sys
 import time
 
 from sayso.apps import conversation, settings
-from sayso.apps.cli import local_tools, output
+from sayso.apps.cli import local_tools, output, unsure
 from sayso.apps.cli.parser import whole_number
 from sayso.apps.daemon import client
 from sayso.apps.requests import read_request
@@ -85,6 +85,11 @@ def run(args: argparse.Namespace) -> int:
     answer = ask({**question, "tools": local_tools.others(tools)}, with_daemon)
     if local_tools.is_news(answer, tools):
         answer = ask({**question, "tools": local_tools.others(tools)}, with_daemon)
+    if chosen.model_url:
+        from sayso.apps import model_server
+
+        if said := model_server.proposals(question["text"], answer, chosen, output.note):
+            answer = ask({**question, "tools": local_tools.others(tools), "said": said}, with_daemon)
     answered(answer)
     code = show(answer, args, chosen.colour, start)
     # Two words with a doubtful answer are a mistyped command more often than a request.
@@ -118,11 +123,14 @@ def show(answer: dict[str, Any], args: argparse.Namespace, colour: str, start: f
     if "question" in answer and not args.no_menu:
         from sayso.apps.cli import questions
 
-        questions.ask(answer)
+        if not questions.ask(answer):
+            return 0
         answered(answer)
     coloured = output.colours(colour)
     print("\n".join(terminal_lines(answer, coloured, width())))
-    return Menu(answer, coloured, taken).ask() if has_first and not args.no_menu else 0
+    if args.no_menu:
+        return 0
+    return Menu(answer, coloured, taken).ask() if has_first else unsure.offer(answer, coloured, taken)
 
 
 def show_json(answer: dict[str, Any], args: argparse.Namespace, has_first: bool) -> int:
@@ -145,21 +153,36 @@ def show_json(answer: dict[str, Any], args: argparse.Namespace, has_first: bool)
 
 
 def show_nth(answer: dict[str, Any], n: int) -> int:
-    """A line that says what to know, empty where it only reads; then the command. Past the last it begins again."""
+    """A line that says what to know, then the command. Past the last it begins again.
+
+    Where the answer is "I don't know", the first gives no command; asked again, what may fit is given as a guess.
+    """
     found = answer["candidates"]
-    if answer["abstained"] or not found:
-        near = answer.get("nearest", [])
-        print(output.comment(f"sayso: I don't know{f'; a request that I know: {near[0]}' if near else ''}"))
-        return 0
+    is_guess = answer["abstained"] or not found
+    if is_guess:
+        found, n = unsure.possible(answer), n - 1
+        if not found or n == 0:
+            print(output.comment(f"sayso: I don't know{nothing_known(answer, bool(found))}"))
+            return 0
     place = (n - 1) % len(found)
-    text, risk = found[place]["text"], found[place]["risk"]
-    if output.visible(text) != text:
+    one = found[place]
+    if output.visible(one["text"]) != one["text"]:
         print("sayso: the candidate holds characters that would not be seen: look at it with --json")
         return 0
-    words = f" ({', '.join(found[place]['risky'])})" if found[place]["risky"] else ""
-    print("" if risk == "reads" else output.comment(f"sayso: {risk}{words}"))
-    print(text)
+    from sayso.apps.cli.marks import confidence
+
+    said = ("a guess" if is_guess else f"{place + 1} of {len(found)}", confidence(one["score"]), output.risk_of(one))
+    print(output.comment(f"sayso: {', '.join(filter(None, said))}"))
+    print(one["text"])
     return 0
+
+
+def nothing_known(answer: dict[str, Any], has_guess: bool) -> str:
+    """What to say beyond "I don't know": that a guess is one key away, else a request that is known."""
+    if has_guess:
+        return "; press the key again for a guess"
+    near = answer.get("nearest", [])
+    return f"; a request that I know: {near[0]}" if near else ""
 
 
 def show_first(answer: dict[str, Any], colour: str, yes: bool) -> None:

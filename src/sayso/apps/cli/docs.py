@@ -119,12 +119,12 @@ def meaning(action: argparse.Action) -> str:
 
 def settings_page() -> Iterator[str]:
     yield from (MADE_BY, "", "# Settings", "")
-    yield "Everything has a default. To change one, write it to `config.toml` in the user's configuration folder"
-    yield "(`~/.config/sayso/config.toml` on Linux; `sayso doctor` prints the path):"
+    yield "Everything has a default. To change one, `sayso config set KEY VALUE`, or write it to `config.toml` in the"
+    yield "user's configuration folder (`~/.config/sayso/config.toml` on Linux; `sayso config list` prints the path):"
     yield from ("", "```toml", "k = 5", 'colour = "never"', "```", "")
     yield from ("| key | default | meaning |", "| --- | --- | --- |")
     for key, doc in settings.KEYS.items():
-        yield f"| `{key}` | `{toml(getattr(settings.Settings, key))}` | {cell(doc)} |"
+        yield f"| `{key}` | `{toml(getattr(settings.Settings, settings.attribute(key)))}` | {cell(doc)} |"
     yield from ("", "## Environment", "", "| variable | meaning |", "| --- | --- |")
     for name, doc in settings.ENVIRONMENT.items():
         yield f"| `{name}` | {cell(doc)} |"

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 import os
+import re
 import sys
 import time
 from collections.abc import Sequence
@@ -22,6 +23,8 @@ MOST_STDERR = 20_000
 """Characters; the end says most."""
 MOST_NAMES = 5_000
 MOST_TEXT = 200_000
+# Colours and the like, and what a carriage return wrote over: a program that sees a terminal writes them.
+CONTROL = re.compile(r"\x1b\[[0-?]*[ -/]*[@-~]|\x1b[@-_]|[^\n]*\r(?!\n)|[\x00-\x08\x0b-\x1f\x7f]")
 READABLE = ("Makefile", "package.json", "/etc/passwd", "/etc/group", ".git/packed-refs", ".git/config")
 
 
@@ -38,6 +41,12 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--hook", choices=SHELLS, metavar="SHELL", help="print lines for the start-up file of bash, zsh or fish"
     )
+    parser.add_argument(
+        "--keep-stderr",
+        action="store_true",
+        help="with --hook bash or zsh: standard error of the last command that failed is kept for `fix`",
+    )
+    parser.add_argument("--relay", type=whole_number(1), metavar="PID", help=argparse.SUPPRESS)
     parser.epilog = (
         "Looks at the text, the exit code, what was said, the names in the folders named and the programs on PATH. "
         "Each candidate is followed by its risk and the reason. Examples: `sayso fix -- 'gti status'`; "
@@ -47,16 +56,25 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(args: argparse.Namespace) -> int:
+    if args.relay is not None:
+        from sayso.apps import stderr_relay
+
+        print(stderr_relay.start(args.relay, Path(settings.runtime_folder()) / "stderr"))
+        return 0
+    if args.keep_stderr and not args.hook:
+        raise UserError("--keep-stderr is for --hook", "`sayso fix --hook bash --keep-stderr`")
     if args.hook:
-        from sayso.apps.cli.fix_hooks import hook
+        from sayso.apps.cli.fix_hooks import KEEPING, hook
         from sayso.apps.cli.hotkey import program
 
-        text = hook(args.hook, program())
+        if args.keep_stderr and args.hook not in KEEPING:
+            raise UserError(f"{args.hook} cannot keep standard error", "bash and zsh can; leave out --keep-stderr")
+        text = hook(args.hook, program(), args.keep_stderr)
         output.print_json({"shell": args.hook, "hook": text}) if args.json else print(text, end="")
         return 0
     start = time.perf_counter()
     command, code = failed_command(args)
-    answer = repaired(command, code, read_stderr(args.stderr), args.k)
+    answer = repaired(command, code, read_stderr(args.stderr) if args.stderr else kept_stderr(args), args.k)
     if args.fill:
         first = answer["candidates"][0]["text"] if answer["candidates"] else ""
         print(first if output.visible(first) == first else "")  # nobody could see what stands on the line
@@ -84,9 +102,15 @@ def failed_command(args: argparse.Namespace) -> tuple[str, int | None]:
     return clean(line, "command"), int(code) if args.exit is None and code.isdecimal() else args.exit
 
 
-def read_stderr(name: str | None) -> str:
-    if not name:
+def kept_stderr(args: argparse.Namespace) -> str:
+    """What the hook kept of the command that it names; "" where it keeps none, or where another was asked about."""
+    name = settings.personal("SAYSO_LAST_STDERR")
+    if not name or args.command or args.words or not Path(name).is_file():
         return ""
+    return CONTROL.sub("", read_stderr(name))
+
+
+def read_stderr(name: str) -> str:
     hint = "give a file, or - for standard input"
     if name == "-" and sys.stdin is None:
         raise UserError("standard input is closed", hint)

@@ -1,7 +1,8 @@
 """What `sayso fix --hook SHELL` prints: lines that remember the last command and its exit code, and a function `fix`.
 
 Nothing is written to disk: the shell keeps both in variables. bash puts the first candidate into its history (press Up)
-and fills the line on Ctrl-x Ctrl-f; zsh fills the next line; fish fills the line on Ctrl-x Ctrl-f.
+and fills the line on Ctrl-x Ctrl-f; zsh fills the next line; fish fills the line on Ctrl-x Ctrl-f. With `--keep-stderr`
+(bash and zsh) standard error goes through `apps/stderr_relay.py`, which keeps that of the last command that failed.
 """
 
 from __future__ import annotations
@@ -13,18 +14,25 @@ __sayso_after() {
   __sayso_code=$code
   __sayso_line=$(HISTTIMEFORMAT= history 1)
   __sayso_line=${__sayso_line#*[[:digit:]][* ] }
+  if declare -F __sayso_close >/dev/null; then __sayso_close; fi
   return $code
 }
 PROMPT_COMMAND="__sayso_after${PROMPT_COMMAND:+; $PROMPT_COMMAND}"
+__sayso_ask() {
+  local line=$1 kept=$2
+  shift 2
+  SAYSO_LAST_COMMAND=$line SAYSO_LAST_EXIT=$__sayso_code SAYSO_LAST_STDERR=$kept @SAYSO@ fix "$@"
+}
 fix() {
-  SAYSO_LAST_COMMAND=$__sayso_line SAYSO_LAST_EXIT=$__sayso_code @SAYSO@ fix --no-menu "$@" || return
+  __sayso_ask "$__sayso_line" "${__sayso_kept-}" --no-menu "$@" || return
   local first
-  first=$(SAYSO_LAST_COMMAND=$__sayso_line SAYSO_LAST_EXIT=$__sayso_code @SAYSO@ fix --fill "$@" 2>/dev/null)
+  first=$(__sayso_ask "$__sayso_line" "${__sayso_kept-}" --fill "$@" 2>/dev/null)
   [ -n "$first" ] && history -s "$first"
 }
 __sayso_fix_line() {
-  local first line=${READLINE_LINE:-$__sayso_line}
-  first=$(SAYSO_LAST_COMMAND=$line SAYSO_LAST_EXIT=$__sayso_code @SAYSO@ fix --fill 2>/dev/null)
+  local first kept=${__sayso_kept-}
+  [ -z "$READLINE_LINE" ] || kept= # what was said was said of another line
+  first=$(__sayso_ask "${READLINE_LINE:-$__sayso_line}" "$kept" --fill 2>/dev/null)
   [ -n "$first" ] && READLINE_LINE=$first READLINE_POINT=${#first}
 }
 if [[ $- == *i* ]]; then
@@ -39,14 +47,18 @@ __sayso_before() { __sayso_next=$1 }
 __sayso_after() {
   __sayso_said=$?
   [[ $__sayso_next == fix || $__sayso_next == 'fix '* ]] || __sayso_code=$__sayso_said __sayso_line=$__sayso_next
+  (( ! $+functions[__sayso_close] )) || __sayso_close
 }
 typeset -ga preexec_functions precmd_functions
 preexec_functions+=(__sayso_before)
 precmd_functions=(__sayso_after $precmd_functions)
+__sayso_ask() {
+  SAYSO_LAST_COMMAND=$__sayso_line SAYSO_LAST_EXIT=$__sayso_code SAYSO_LAST_STDERR=${__sayso_kept-} @SAYSO@ fix "$@"
+}
 fix() {
   local first
-  SAYSO_LAST_COMMAND=$__sayso_line SAYSO_LAST_EXIT=$__sayso_code @SAYSO@ fix --no-menu "$@" || return
-  first=$(SAYSO_LAST_COMMAND=$__sayso_line SAYSO_LAST_EXIT=$__sayso_code @SAYSO@ fix --fill "$@" 2>/dev/null)
+  __sayso_ask --no-menu "$@" || return
+  first=$(__sayso_ask --fill "$@" 2>/dev/null)
   [[ -n $first ]] && print -rz -- "$first"
 }
 """
@@ -76,9 +88,87 @@ if status is-interactive
 end
 """
 
+# Programs that read from standard error, draw on it, or are shells themselves are left alone; so is `fix`.
+LEFT_ALONE = (
+    "bash sh zsh fish dash ksh su sudo doas ssh mosh sftp ftp telnet tmux screen vi vim nvim nano emacs less more man "
+    "info top htop watch fzf dialog whiptail gdb python python3 ipython node psql mysql sqlite3 passwd script exec fix"
+)
+# PS0 is expanded once a line was read, in this very shell: what it sets tells the trap that a line begins.
+KEEP_BASH = r"""
+# Standard error of each command goes through a process of ours, which keeps the last that failed for `fix`.
+if [[ $- == *i* && -t 2 && -z $(trap -p DEBUG) ]] && ((BASH_VERSINFO[0] * 10 + BASH_VERSINFO[1] >= 44)); then
+  read -r __sayso_tty __sayso_relay __sayso_kept __sayso_answers __sayso_token <<<"$(@SAYSO@ fix --relay $$)"
+  __sayso_number=0 __sayso_begins=0 __sayso_open=0 __sayso_ran=0
+  PS0="${PS0-}"'${__sayso_token:$((__sayso_begins=1,__sayso_ran=1,0)):0}'
+  __sayso_before() {
+    local line
+    if ((__sayso_begins)); then
+      __sayso_begins=0
+      line=$(HISTTIMEFORMAT= history 1)
+      if [[ " ${line#*[[:digit:]][* ] } " =~ [[:space:]\|\;\&\(](@LEFT@)[[:space:]\|\;\&\)] ]]; then :
+      elif [[ -c $__sayso_tty ]] && kill -0 "$__sayso_relay" 2>/dev/null; then
+        exec {__sayso_screen}>&2 2>"$__sayso_tty"
+        __sayso_open=1
+      fi
+    fi
+  }
+  trap '__sayso_before "$_"; : "$_"' DEBUG
+  __sayso_close() {
+    local got answers code=$__sayso_code
+    ((__sayso_ran)) || return 0
+    __sayso_ran=0 __sayso_begins=0
+    if ((__sayso_open)); then
+      exec 2>&"$__sayso_screen" {__sayso_screen}>&-
+      __sayso_open=0
+    elif [[ $__sayso_line == fix || $__sayso_line == 'fix '* ]]; then return 0
+    else code=0 # nothing is known of it, and what was kept is another's
+    fi
+    [[ -c $__sayso_tty ]] && kill -0 "$__sayso_relay" || return 0
+    exec {answers}<>"$__sayso_answers"
+    printf '\036%s %d %d\036' "$__sayso_token" $((++__sayso_number)) "$code" >"$__sayso_tty"
+    while read -t 1 -r -u "$answers" got; do [[ $got == "$__sayso_number" ]] && break; done
+    exec {answers}>&-
+  } 2>/dev/null
+fi
+"""
+
+KEEP_ZSH = r"""
+# Standard error of each command goes through a process of ours, which keeps the last that failed for `fix`.
+if [[ -o interactive && -t 2 ]]; then
+  read -r __sayso_tty __sayso_relay __sayso_kept __sayso_answers __sayso_token <<<"$(@SAYSO@ fix --relay $$)"
+  typeset -gi __sayso_number=0 __sayso_open=0 __sayso_ran=0
+  __sayso_divert() {
+    __sayso_ran=1
+    [[ " $1 " =~ '[[:space:]|;&(](@LEFT@)[[:space:]|;&)]' ]] && return 0
+    [[ -c $__sayso_tty ]] && kill -0 $__sayso_relay 2>/dev/null || return 0
+    exec {__sayso_screen}>&2 2>$__sayso_tty
+    __sayso_open=1
+  }
+  __sayso_close() {
+    (( __sayso_ran )) || return 0
+    __sayso_ran=0
+    local got answers code=$__sayso_code
+    if (( __sayso_open )); then
+      exec 2>&$__sayso_screen {__sayso_screen}>&-
+      __sayso_open=0
+    elif [[ $__sayso_next == fix || $__sayso_next == 'fix '* ]]; then return 0
+    else code=0 # nothing is known of it, and what was kept is another's
+    fi
+    [[ -c $__sayso_tty ]] && kill -0 $__sayso_relay 2>/dev/null || return 0
+    exec {answers}<>$__sayso_answers
+    printf '\036%s %d %d\036' $__sayso_token $((++__sayso_number)) $code >$__sayso_tty
+    while read -t 1 -r -u $answers got; do [[ $got == $__sayso_number ]] && break; done
+    exec {answers}>&-
+  }
+  preexec_functions+=(__sayso_divert)
+fi
+"""
+
 HOOKS = {"bash": BASH, "zsh": ZSH, "fish": FISH}
+KEEPING = {"bash": KEEP_BASH, "zsh": KEEP_ZSH}
 
 
-def hook(shell: str, program: str) -> str:
+def hook(shell: str, program: str, keeps_stderr: bool = False) -> str:
     """The lines for a shell; `program` is how it finds us."""
-    return HOOKS[shell].lstrip("\n").replace("@SAYSO@", program)
+    text = HOOKS[shell].lstrip("\n") + (KEEPING[shell] if keeps_stderr else "")
+    return text.replace("@SAYSO@", program).replace("@LEFT@", LEFT_ALONE.replace(" ", "|"))

@@ -6,7 +6,7 @@ import argparse
 
 from sayso.apps import conversation, history_store
 from sayso.apps.cli import output
-from sayso.apps.cli.parser import whole_number
+from sayso.apps.cli.parser import shared_by_actions, whole_number
 from sayso.apps.cli.streams import open_output
 from sayso.apps.requests import clean
 from sayso.core.errors import UnknownName, UserError
@@ -14,10 +14,7 @@ from sayso.core.errors import UnknownName, UserError
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     actions = parser.add_subparsers(dest="action", required=True, metavar="on|off|list|export|keep|delete")
-    # `sayso history --json list` and `sayso history list --json` are the same.
-    shared = argparse.ArgumentParser(add_help=False)
-    for name in ("--json", "--debug"):
-        shared.add_argument(name, action="store_true", default=argparse.SUPPRESS, help=argparse.SUPPRESS)
+    shared = shared_by_actions()
     actions.add_parser("on", parents=[shared], help="keep the commands that you take from an answer, from now on")
     actions.add_parser("off", parents=[shared], help="keep no more, and answer no more from what is kept")
     listing = actions.add_parser("list", parents=[shared], help="what is kept, newest last")

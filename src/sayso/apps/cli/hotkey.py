@@ -1,6 +1,7 @@
 """`sayso hotkey bash|zsh|fish`: a key that turns the words on the line into a command. It fills the line, no more.
 
-Pressed again on what it filled in, it gives the next candidate; the shell's own undo gives the request back.
+Pressed again on what it filled in, it gives the next candidate; the shell's own undo gives the request back. Where the
+answer is "I don't know" the line stays, and pressed again it gives a guess.
 """
 
 from __future__ import annotations
@@ -114,7 +115,8 @@ SNIPPETS: dict[str, Callable[[Sequence[tuple[str, str]], Sequence[str], str], st
     "fish": fish,
 }
 
-# `sayso bash --fill N` prints what to know of the N-th candidate on its first line, then the candidate itself.
+# `sayso bash --fill N` prints what to know of the N-th candidate on its first line, then the candidate itself. Where it
+# prints none, the line counts as filled: the next press asks for N + 1.
 BASH = r"""
 # sayso: a key that turns the words on the line into a command (made by `sayso hotkey bash`)
 if [[ $- == *i* && ${BASH_VERSINFO[0]} -ge 4 ]]; then
@@ -127,9 +129,10 @@ if [[ $- == *i* && ${BASH_VERSINFO[0]} -ge 4 ]]; then
     fi
     [[ $_sayso_said == *[![:space:]]* ]] || return 0
     both=$(@SAYSO@ bash --fill "$_sayso_nth" -- "$_sayso_said" 2>/dev/null </dev/null) || both="@FAILED@"
+    [[ $both != "@FAILED@" ]] || { printf '%s\n' "$both" >&2; return 0; }
     note=${both%%$'\n'*} found=${both#"$note"} found=${found#$'\n'}
     [[ -z $note ]] || printf '%s\n' "$note" >&2
-    [[ -n $found ]] || return 0
+    [[ -n $found ]] || found=$READLINE_LINE
     _sayso_filled=$found READLINE_LINE=$found READLINE_POINT=${#found}
   }
 @BIND@
@@ -149,9 +152,10 @@ if [[ -o interactive ]]; then
     fi
     [[ $_sayso_said == *[![:space:]]* ]] || return 0
     both=$(@SAYSO@ bash --fill "$_sayso_nth" -- "$_sayso_said" 2>/dev/null </dev/null) || both="@FAILED@"
+    [[ $both != "@FAILED@" ]] || { zle -M -- "$both"; return 0 }
     note=${both%%$'\n'*} found=${both#"$note"} found=${found#$'\n'}
     zle -M -- "$note"
-    [[ -n $found ]] || return 0
+    [[ -n $found ]] || found=$BUFFER
     _sayso_filled=$found BUFFER=$found CURSOR=${#found}
   }
   zle -N _sayso_fill
@@ -172,13 +176,17 @@ if status is-interactive
         end
         string match -qr '\S' -- "$_sayso_said"; or return 0
         set -l both (@SAYSO@ bash --fill $_sayso_nth -- "$_sayso_said" 2>/dev/null </dev/null)
-        or set both "@FAILED@"
+        or begin
+            printf '\n%s\n' "@FAILED@" >&2
+            commandline -f repaint
+            return 0
+        end
         if test -n "$both[1]"
             printf '\n%s\n' "$both[1]" >&2
             commandline -f repaint
         end
         set -l found (string join \n -- $both[2..-1] | string collect)
-        test -n "$found"; or return 0
+        test -n "$found"; or set found "$line"
         set -g _sayso_filled "$found"
         commandline -r -- "$found"
     end

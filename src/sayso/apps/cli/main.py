@@ -23,6 +23,9 @@ COMMANDS = {
     "explain": "what each word of a command does, and what it puts at risk",
     "history": "commands that you took, kept on this machine only where you say so: on, off, list, delete",
     "hotkey": "a key for bash, zsh or fish that turns the words on the line into a command",
+    "config": "your settings: list, get, set, unset",
+    "completion": "lines by which bash, zsh or fish complete what you type after sayso",
+    "man": "this manual as a page for `man`",
     "daemon": "the background process that keeps answers fast: status, start, stop",
     "doctor": "what works on this machine, and what to install for the rest",
     "translate": "a file of requests to a file of ranked candidates",
@@ -52,6 +55,8 @@ PARTS = {
 SHARED_FLAGS = ("--json", "--debug")
 # Commands that may draw: matplotlib keeps a list of fonts, which belongs into our cache.
 DRAWING = ("report", "stats", "train")
+# Commands whose names begin requests too → how many words may follow one: `sayso man page of ls` is a request.
+MOST_WORDS = {"build": 1, "config": 3, "completion": 1, "man": 0}
 # Commands with a file before the options and a request behind them.
 INTERMIXED = ("cell",)
 
@@ -155,8 +160,8 @@ def find_command(argv: list[str]) -> tuple[str, list[str]]:
 
             raise UnknownName("command", rest[0], COMMANDS)
         return rest[0], ["--help"]
-    if first == "build" and len([*takewhile(lambda word: not word.startswith("-"), rest)]) > 1:
-        return "bash", argv  # `sayso build my project` is a request; a source is one word
+    if first in MOST_WORDS and len([*takewhile(lambda word: not word.startswith("-"), rest)]) > MOST_WORDS[first]:
+        return "bash", argv
     if first in COMMANDS:
         return first, rest
     if all(word.startswith("-") and word not in ("-", "--") for word in rest):

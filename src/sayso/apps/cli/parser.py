@@ -51,6 +51,14 @@ def amount(least: float, most: float) -> Callable[[str], float]:
     return read
 
 
+def shared_by_actions() -> argparse.ArgumentParser:
+    """A parent of each action's parser: `sayso history --json list` and `sayso history list --json` are the same."""
+    shared = argparse.ArgumentParser(add_help=False)
+    for name in ("--json", "--debug"):
+        shared.add_argument(name, action="store_true", default=argparse.SUPPRESS, help=argparse.SUPPRESS)
+    return shared
+
+
 class Parser(argparse.ArgumentParser):
     """Sub-commands made by `add_subparsers` are of this class too."""
 

@@ -17,13 +17,14 @@ def settle(answer: dict[str, Any]) -> None:
         del answer["question"]
 
 
-def ask(answer: dict[str, Any]) -> None:
-    """Asked once: 1 (or Enter) and 2 choose; any other key leaves everything as it is. The question is then done."""
+def ask(answer: dict[str, Any]) -> bool:
+    """Asked once, and then done: 1 (or Enter) and 2 choose, q leaves, which is False; any other key changes nothing."""
     question = answer.pop("question")
     choices = [output.comment(one["label"]) for one in question["choices"]]
-    keyboard.say(f"{output.comment(question['text'])}\n")
-    key = keyboard.read_key(f"[1] {choices[0]}  [2] {choices[1]}  > ")
+    keyboard.say(f"Which do you mean?\n  1  {choices[0]}\n  2  {choices[1]}\n")
+    key = keyboard.read_key("[1]  [2]  [q]uit  > ")
     keyboard.say("\n" if key in ("\n", "\r", keyboard.END) else f"{output.visible(key)}\n")
     if key == "2":
         rows = answer["candidates"]
         rows[0], rows[1] = rows[1], rows[0]
+    return key not in ("q", keyboard.END)
