@@ -36,6 +36,7 @@ BENCHMARKS = (
     "load",
     "readme_eval",
     "build_plans",
+    "readme_plans",
 )
 # Those that run on a GPU where there is one; `figures.json` keeps what the last GPU gave.
 ON_DEVICES = ("training", "decoding")

@@ -12,6 +12,7 @@ import pytest
 from benchmarks.build_projects import PROJECTS, is_program
 from tests.conftest import missing
 
+from sayso.apps.cli.build import hint_for
 from sayso.apps.cli.main import main
 from sayso.core.errors import SandboxFailed
 from sayso.sandbox import open_sandbox
@@ -120,3 +121,15 @@ def test_the_worked_example_is_what_is_printed(page: str, capsys: pytest.Capture
     shown = text.split("$ sayso build examples/adder\n")[1].split("```")[0]
     assert main(["build", str(ROOT / "examples" / "adder")]) == 0
     assert capsys.readouterr().out == shown
+
+
+def test_a_program_of_the_users_own_that_the_sandbox_lacks_is_told(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "cargo").write_text("#!/bin/sh\n")
+    (tmp_path / "cargo").chmod(0o755)
+    monkeypatch.setenv("PATH", f"{tmp_path}:/usr/bin:/bin")
+    assert hint_for({"kind": "missing tool", "what": "cargo"}).startswith(f"the sandbox does not show {tmp_path}/cargo")
+    assert "--check" in hint_for({"kind": "missing tool", "what": "nobody-has-this"})
+    assert not hint_for({"kind": "missing tool", "what": "sh"})
+    assert not hint_for({"kind": "unknown", "what": ""})

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import argparse
+import shutil
 import sys
+from collections.abc import Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -72,9 +74,24 @@ def run(args: argparse.Namespace) -> int:
         return 1
     if failure and not args.json:
         print(f"sayso: {output.visible(failure)}", file=sys.stderr)
+        if hint := hint_for(found["tried"]["tries"][0]["failure"] or {}):
+            print(f"\nhint: {output.visible(hint)}", file=sys.stderr)
     if missing is not None and missing.install and not args.tried:
         return 1
     return 1 if failure else 0
+
+
+def hint_for(failure: Mapping[str, str]) -> str:
+    """What to do where a program was not found: the sandbox shows the system's programs and nothing of one's home."""
+    tool = failure.get("what", "") if failure.get("kind") == "missing tool" else ""
+    if not tool:
+        return ""
+    place = shutil.which(tool) or ""
+    if place.startswith(("/usr/", "/bin/", "/sbin/")):
+        return ""  # it is there, and something else is amiss
+    if place:
+        return f"the sandbox does not show {place}: run the script yourself, or install {tool} for all users"
+    return f"{tool} is not on this machine: `sayso build --check` says what to install"
 
 
 def print_log(piece: str) -> None:

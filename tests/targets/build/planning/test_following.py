@@ -86,6 +86,9 @@ HARMFUL = [
     "sh /tmp/gen.sh",
     "./gen.sh /etc",
     "./gen.sh ../..",
+    "./gen.sh --out=/etc/a",
+    "./gen.sh --out=../a",
+    "./gen.sh -o/etc/a",
     "./gen.sh $(id)",
     "./gen.sh; rm -rf src",
     "./gen.sh '; rm -rf x'",
@@ -95,6 +98,7 @@ HARMFUL = [
     "export PATH=.",
     "export LD_PRELOAD=./a.so",
     "export SIZE=/etc",
+    "export SIZE=a:/etc",
     "export SIZE=`id`",
     "export NEVER_READ=1",
     "make -C /etc",
@@ -112,7 +116,7 @@ HARMFUL = [
 def test_what_leads_outside_or_is_no_plain_act_is_not_planned(told: str) -> None:
     script = script_for(told)
     assert script.splitlines()[-2:] == PLAIN.splitlines()
-    assert all(line in ("./gen.sh", "make -C sub") for line in script.splitlines()[:-2])
+    assert all(line == "./gen.sh" for line in script.splitlines()[:-2])
     assert "rm " not in script
 
 

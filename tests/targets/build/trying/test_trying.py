@@ -110,3 +110,8 @@ def test_a_warning_that_is_an_error_is_repaired_in_the_sandbox(tmp_path: Path) -
     kinds = [one.failure.kind if one.failure else "" for one in found.tries]
     assert kinds == ["warnings as errors", ""]
     assert found.best.ended.installed == ("/usr/local/include/add.h", "/usr/local/lib/libadd.a")
+
+
+def test_of_an_exception_the_message_is_said_and_not_where_it_was() -> None:
+    log = "java.io.IOException: no such file\n\tat a.b.C.run(C.java:12)\n\tat a.b.D.main(D.java:3)\n\t... 4 more\n"
+    assert read_failure(log).line == "java.io.IOException: no such file"

@@ -30,6 +30,8 @@ NOT_SET = re.compile(
     r"|MAKE\w*|TMPDIR|LANG|LC_\w+|USER|\w*_PROXY|\w*_proxy"
 )
 """Variables that concern one machine or one person, or that lead elsewhere than the build."""
+LEADS_OUT = re.compile(r"\.\.|(?:^|[=:,@%]|^-\w)/")
+"""In an argument: a way up, or a path from the root, at its beginning or after a sign or a short flag."""
 BOOTSTRAPS = re.compile(r"(?:configure|autogen|bootstrap|buildconf)(?:\.sh|\.pl)?|(?:Makefile|Build)\.PL|setup\.py")
 READ_BY = {
     "configure": re.compile(r"configure(?:\.ac|\.in)?"),
@@ -216,7 +218,7 @@ def is_own(setting: str) -> bool:
     found = SETTING.fullmatch(setting)
     if not found or NOT_SET.fullmatch(found["name"]):
         return False
-    return ".." not in found["value"] and not found["value"].startswith("/")
+    return not LEADS_OUT.search(found["value"])
 
 
 def is_read(ground: Ground, setting: str) -> bool:
@@ -271,7 +273,7 @@ def script_call(ground: Ground, folder: str, words: tuple[str, ...]) -> tuple[st
     ]
     if not all(PLAIN.fullmatch(one) for one in given):
         return ()
-    if any((one.startswith("/") and not one.startswith(PREFIX)) or ".." in one.split("/") for one in given):
+    if any(LEADS_OUT.search(re.sub(rf"{PREFIX}(?=/|$)", "p", one, count=1)) for one in given):
         return ()
     if any(ASIDE.fullmatch(one) for one in given):
         return ()

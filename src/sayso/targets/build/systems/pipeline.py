@@ -3,25 +3,20 @@
 The policy is that of Branavan et al. (2009): log-linear over what an instruction says and what the tree and the moves
 so far look like. It goes through the instructions in their order and does each as written, with our prefix, or not at
 all; then it goes on with moves that no document tells until it stops. Its weights are learnt from rewards alone
-(`experiments/build_pipeline.py`); without weights it does all instructions as they are written and stops.
+(`experiments/build_pipeline.py`); without weights it does all instructions as they are written and stops. It is no
+system of `build/script` yet: no weights are kept, since too few builds were run to learn any that help.
 """
 
 from __future__ import annotations
 
-import json
 import math
 import shlex
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from functools import lru_cache
-from pathlib import Path
 
-from sayso.core.types import Request, Workspace
 from sayso.targets.build.planning.plan import PREFIX, Ground, inside
 from sayso.targets.build.planning.walk import Act, walk
-from sayso.targets.build.systems.planned import ground_of
 
-WEIGHTS = Path(__file__).parent.parent / "data" / "pipeline.json"
 MOST_TOLD, MOST_MORE = 24, 5
 """Instructions that are looked at, and moves beyond them."""
 TO_PREFIX: Mapping[str, tuple[str, ...]] = {
@@ -41,6 +36,14 @@ MORE: Mapping[str, str] = {
     "pip": "pip3 install --no-index --no-deps --no-build-isolation --break-system-packages .",
 }
 """Moves that need no instruction, by name."""
+NEEDS: Mapping[str, tuple[str, ...]] = {
+    "bootstrap": ("configure.ac", "configure.in"),
+    "configure": ("configure", "configure.ac", "configure.in"),
+    "cmake": ("CMakeLists.txt",),
+    "perl": ("Makefile.PL",),
+    "pip": ("setup.py", "pyproject.toml"),
+}
+"""Files of which a move needs one at the top; those of make may also come of a move before."""
 BESIDE = ("configure", "configure.ac", "CMakeLists.txt", "Makefile", "meson.build", "Makefile.PL", "setup.py")
 STOP = "stop"
 
@@ -103,13 +106,19 @@ def script_by(ground: Ground, choose: Choose, acts: Sequence[Act] | None = None)
             lines.append(move.command)
             done.append(f"{tool_of(act)} {act.kind}")
     for _ in range(MOST_MORE):
-        moves = [Move(STOP), *(Move(name, command) for name, command in MORE.items() if command not in lines)]
+        moves = [Move(STOP), *(Move(name, MORE[name]) for name in offered(ground, done) if MORE[name] not in lines)]
         move = moves[choose(moves, [features(ground, None, one, done) for one in moves])]
         if move.name == STOP:
             break
         lines.append(move.command)
         done.append(move.name)
     return "\n".join(lines)
+
+
+def offered(ground: Ground, done: Sequence[str]) -> list[str]:
+    """Moves beyond the instructions that the tree, or what was done, has the files for."""
+    has_makefile = bool(done) or any(ground.has(name) for name in ("Makefile", "makefile", "GNUmakefile"))
+    return [name for name in MORE if (any(map(ground.has, NEEDS[name])) if name in NEEDS else has_makefile)]
 
 
 def chances(weights: Weights, each: Sequence[Sequence[str]]) -> list[float]:
@@ -127,19 +136,3 @@ def greedy(weights: Weights) -> Choose:
         return max(range(len(moves)), key=lambda at: (likely[at], -at))
 
     return choose
-
-
-@lru_cache(maxsize=1)
-def learnt() -> Weights:
-    weights: Weights = json.loads(WEIGHTS.read_text("utf-8"))["weights"]
-    return weights
-
-
-@dataclass(frozen=True)
-class Learnt:
-    """The script stage of `pipeline`."""
-
-    workspace: Workspace
-
-    def __call__(self, request: Request, before: Mapping[str, str]) -> str:
-        return script_by(ground_of(self.workspace, request, before), greedy(learnt()))

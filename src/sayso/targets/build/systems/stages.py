@@ -69,12 +69,6 @@ def trying(workspace: Workspace) -> Stage:
     return Trying(workspace)
 
 
-def pipelined(workspace: Workspace) -> Stage:
-    from sayso.targets.build.systems.pipeline import Learnt
-
-    return Learnt(workspace)
-
-
 KNOWN: Mapping[str, Mapping[str, Open]] = {
     "documents": {
         "null": null,
@@ -100,7 +94,6 @@ KNOWN: Mapping[str, Mapping[str, Open]] = {
         "sniff2": partial(sniff, rules=SNIFF2),
         "default": planning,
         "default-tried": trying,
-        "pipeline": pipelined,
     },
 }
 """What can stand in for a stage, by name."""
@@ -112,7 +105,6 @@ MADE_OF: Mapping[str, Mapping[str, str]] = {
     "sniff2": {"script": "sniff2"},
     "default": {**dict.fromkeys(STAGES, "default"), "depends": "named"},
     "default-tried": {**dict.fromkeys(STAGES, "default"), "depends": "named", "script": "default-tried"},
-    "pipeline": {**dict.fromkeys(STAGES, "default"), "depends": "named", "script": "pipeline"},
 }
 """Systems by their stages. Where none says what a script depends on, the maintainers' word holds."""
 
@@ -187,5 +179,4 @@ SYSTEMS: Mapping[str, Callable[[Workspace], System]] = {
     "sniff2": partial(open_named, name="sniff2"),
     "default": partial(open_named, name="default"),
     "default-tried": partial(open_named, name="default-tried"),
-    "pipeline": partial(open_named, name="pipeline"),
 }

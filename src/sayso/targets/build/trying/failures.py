@@ -12,6 +12,8 @@ from importlib import resources
 TAIL = 60_000
 """Characters of a log that are read, from its end."""
 MOST_SAID = 300
+FRAME = re.compile(r"\s+at [\w.$/]+[(<]|\s*\.\.\. \d+ more$")
+"""Lines below an exception of Java or Node that say where it was, not what."""
 
 
 @dataclass(frozen=True)
@@ -51,7 +53,7 @@ def read_failure(log: str, stopped: str = "") -> Failure:
             match = found[-1 if one.last else 0]
             what = (match.groupdict().get("what") or "").strip()
             return Failure(one.kind, what, line_of(text, match))
-    lines = [line.strip() for line in text.splitlines() if line.strip()]
+    lines = [line.strip() for line in text.splitlines() if line.strip() and not FRAME.match(line)]
     return Failure("unknown", "", lines[-1][:MOST_SAID] if lines else "")
 
 
