@@ -80,7 +80,7 @@ def run(args: argparse.Namespace) -> int:
     k = chosen.k if args.k is None else args.k
     start = time.perf_counter()
     tools = local_tools.known()
-    question = {"do": "answer", "target": "bash", "text": read_request(args.request), "k": k}
+    question = {"do": "answer", "target": "bash", "text": read_request(args.request), "k": k, "calls": True}
     with_daemon = not args.no_daemon and chosen.idle_minutes > 0
     answer = ask({**question, "tools": local_tools.others(tools)}, with_daemon)
     if local_tools.is_news(answer, tools):
@@ -90,6 +90,7 @@ def run(args: argparse.Namespace) -> int:
 
         if said := model_server.proposals(question["text"], answer, chosen, output.note):
             answer = ask({**question, "tools": local_tools.others(tools), "said": said}, with_daemon)
+    local_tools.say_absent(answer)
     answered(answer)
     code = show(answer, args, chosen.colour, start)
     # Two words with a doubtful answer are a mistyped command more often than a request.

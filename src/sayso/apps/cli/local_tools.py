@@ -1,4 +1,4 @@
-"""Whose tools this machine has, GNU's, BSD's or busybox's: asked once, kept in the cache; an answer heeds it.
+"""Which tools this machine has, and whose they are, GNU's, BSD's or busybox's: asked once, kept; an answer heeds it.
 
 It stands on the path of every answer: where all tools are GNU's, as on most Linux systems, one small file is read.
 """
@@ -36,6 +36,7 @@ SAYS = (
     (re.compile(r"gnu|uutils|procps|util-linux", re.I), "gnu"),
 )
 PATIENCE = 2.0
+UNKNOWN = re.compile(r"unknown utility ([^\s;]+)")
 
 
 def known() -> Tools:
@@ -80,6 +81,24 @@ def look_up(names: list[str], tools: Tools) -> dict[str, str]:
         tools.update(fresh)
         save(tools)
     return {name: tools[name][3] for name in names if name in tools}
+
+
+def say_absent(answer: dict[str, Any]) -> None:
+    """Among the reasons of each candidate: what is not installed here, with its package where that is known.
+
+    A tool that is here is not unknown, whatever the knowledge base says; nor is one whose package is known.
+    """
+    for row, called in zip(answer["candidates"], answer.pop("calls", ()), strict=False):
+        here = {name: bool(placed(name)) for name in called}
+        row["why"] = [one for one in row["why"] if not is_known(one, called, here)]
+        for name, package in called.items():
+            if not here[name] and not any(UNKNOWN.match(one) for one in row["why"] if f" {name}" in one):
+                row["why"].append(f"{name} is not installed here{f': the package {package} has it' if package else ''}")
+
+
+def is_known(reason: str, called: Mapping[str, str], here: Mapping[str, bool]) -> bool:
+    found = UNKNOWN.match(reason)
+    return bool(found and (here.get(found[1]) or called.get(found[1])))
 
 
 def placed(name: str) -> list[Any]:
