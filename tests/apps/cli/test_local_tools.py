@@ -17,6 +17,7 @@ import pytest
 from sayso.answer.answer import Proposal, answer
 from sayso.apps.answering import calls_of
 from sayso.apps.cli import local_tools
+from sayso.apps.cli.local_tools import as_here
 from sayso.core.types import Candidate, Request, System
 from sayso.targets.bash.evidence import tools_lack
 from sayso.targets.bash.review.machine_lacks import differing, lacking
@@ -211,6 +212,9 @@ def test_what_is_not_installed_is_said_with_its_package_and_what_is_here_is_not_
         ["ffmpeg is not installed here: the package ffmpeg has it"],
     ]
     assert "calls" not in answer
+    found = {text: [one.message for one in as_here(text, BASH.check(text))] for text in texts}
+    assert found["mytool x"] == [] and found["nonesuch x"] == ["unknown utility nonesuch"]
+    assert found["fuser -k 3000/tcp"] == ["fuser is not installed here: the package psmisc has it"]
 
 
 @pytest.mark.parametrize(

@@ -8,7 +8,7 @@ import sys
 import time
 
 from sayso.apps import conversation, settings
-from sayso.apps.cli import local_tools, output, unsure
+from sayso.apps.cli import local_tools, output
 from sayso.apps.cli.parser import whole_number
 from sayso.apps.daemon import client
 from sayso.apps.requests import read_request
@@ -131,7 +131,11 @@ def show(answer: dict[str, Any], args: argparse.Namespace, colour: str, start: f
     print("\n".join(terminal_lines(answer, coloured, width())))
     if args.no_menu:
         return 0
-    return Menu(answer, coloured, taken).ask() if has_first else unsure.offer(answer, coloured, taken)
+    if has_first:
+        return Menu(answer, coloured, taken).ask()
+    from sayso.apps.cli import unsure
+
+    return unsure.offer(answer, coloured, taken)
 
 
 def show_json(answer: dict[str, Any], args: argparse.Namespace, has_first: bool) -> int:
@@ -161,6 +165,8 @@ def show_nth(answer: dict[str, Any], n: int) -> int:
     found = answer["candidates"]
     is_guess = answer["abstained"] or not found
     if is_guess:
+        from sayso.apps.cli import unsure
+
         found, n = unsure.possible(answer), n - 1
         if not found or n == 0:
             print(output.comment(f"sayso: I don't know{nothing_known(answer, bool(found))}"))

@@ -15,8 +15,10 @@ from sayso.apps import settings
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Mapping, Sequence
     from typing import Any
+
+    from sayso.core.types import Finding
 
     Tools = dict[str, list[Any]]
     """Tool → its path, time, size and whose it is."""
@@ -89,16 +91,39 @@ def say_absent(answer: dict[str, Any]) -> None:
     A tool that is here is not unknown, whatever the knowledge base says; nor is one whose package is known.
     """
     for row, called in zip(answer["candidates"], answer.pop("calls", ()), strict=False):
-        here = {name: bool(placed(name)) for name in called}
-        row["why"] = [one for one in row["why"] if not is_known(one, called, here)]
-        for name, package in called.items():
-            if not here[name] and not any(UNKNOWN.match(one) for one in row["why"] if f" {name}" in one):
-                row["why"].append(f"{name} is not installed here{f': the package {package} has it' if package else ''}")
+        gone = {name: package for name, package in called.items() if not placed(name)}
+        unknown = [match[1] for one in row["why"] if (match := UNKNOWN.match(one))]
+        told = [one for one in row["why"] if not is_known(one, called, gone)]
+        said = [absent(name, package) for name, package in gone.items() if package or name not in unknown]
+        row["why"] = [*told, *said]
 
 
-def is_known(reason: str, called: Mapping[str, str], here: Mapping[str, bool]) -> bool:
+def as_here(command: str, findings: Sequence[Finding]) -> list[Finding]:
+    """What a check finds, told by what this machine has."""
+    from dataclasses import replace
+
+    from sayso.targets.bash.repair import programs_called
+
+    called = programs_called(command)
+    gone = {name: package for name, package in called.items() if not placed(name)}
+    result = []
+    for one in findings:
+        match = UNKNOWN.match(one.message)
+        if match is None or not is_known(one.message, called, gone):
+            result.append(one)
+        elif match[1] in gone:
+            result.append(replace(one, message=absent(match[1], gone[match[1]])))
+    return result
+
+
+def absent(name: str, package: str) -> str:
+    return f"{name} is not installed here{f': the package {package} has it' if package else ''}"
+
+
+def is_known(reason: str, called: Mapping[str, str], gone: Mapping[str, str]) -> bool:
+    """Whether it calls a tool unknown that is here, or whose package is known."""
     found = UNKNOWN.match(reason)
-    return bool(found and (here.get(found[1]) or called.get(found[1])))
+    return bool(found and found[1] in called and (found[1] not in gone or gone[found[1]]))
 
 
 def placed(name: str) -> list[Any]:
