@@ -80,7 +80,8 @@ def run(args: argparse.Namespace) -> int:
     k = chosen.k if args.k is None else args.k
     start = time.perf_counter()
     tools = local_tools.known()
-    question = {"do": "answer", "target": "bash", "text": read_request(args.request), "k": k, "calls": True}
+    text = read_request(args.request)
+    question = {"do": "answer", "target": "bash", "text": text, "k": k, "calls": True}
     with_daemon = not args.no_daemon and chosen.idle_minutes > 0
     answer = ask({**question, "tools": local_tools.others(tools)}, with_daemon)
     if local_tools.is_news(answer, tools):
@@ -88,7 +89,7 @@ def run(args: argparse.Namespace) -> int:
     if chosen.model_url:
         from sayso.apps import model_server
 
-        if said := model_server.proposals(question["text"], answer, chosen, output.note):
+        if said := model_server.proposals(text, answer, chosen, output.note):
             answer = ask({**question, "tools": local_tools.others(tools), "said": said}, with_daemon)
     local_tools.say_absent(answer)
     answered(answer)
