@@ -141,6 +141,10 @@ def never_ends(handler: BaseHTTPRequestHandler) -> None:
         handler.wfile.write(b" " * 65536)
 
 
+def no_http(handler: BaseHTTPRequestHandler) -> None:
+    handler.wfile.write(b"\0\1\2\r\n\r\n")
+
+
 def redirects(handler: BaseHTTPRequestHandler) -> None:
     send(handler, b"", 307, Location="/v1/elsewhere")
 
@@ -155,7 +159,7 @@ HOSTILE: dict[str, Callable[[BaseHTTPRequestHandler], None]] = {
     "another shape": lambda handler: send(handler, b'{"choices": [{"message": {"content": {"a": 1}}}, 7, null]}'),
     "no JSON": lambda handler: send(handler, b"<html>"),
     "no UTF-8": lambda handler: send(handler, b'{"choices": [{"message": {"content": "\xff"}}]}'),
-    "no HTTP": lambda handler: handler.wfile.write(b"\0\1\2\r\n\r\n"),
+    "no HTTP": no_http,
     "nothing": lambda handler: None,
     "fails with odd bytes": lambda handler: send(handler, b"\x1b[2J\x00bad", 500),
 }

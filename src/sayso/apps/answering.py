@@ -57,7 +57,7 @@ class Answerer:
         return self.idle_seconds if target == FIRST else min(self.idle_seconds, DROPPED_AFTER)
 
     def reply(self, question: Mapping[str, Any]) -> dict[str, Any]:
-        """`{"target", "text", "k", "context"?, "tools"?, "said"?}` -> the JSON interface's shape, less `seconds`."""
+        """`{"target", "text", "k", "context"?, "tools"?, "said"?, "calls"?}` -> the JSON shape, less `seconds`."""
         target = str(question.get("target"))
         try:
             return self.replied(target, question)
@@ -74,7 +74,10 @@ class Answerer:
             raise BadRequest(f"k must be a whole number from 1 to {MOST_CANDIDATES}, not {k!r}")
         _, request = parse_request({**question, "id": ""}, "the question")
         asked = Request(clean(request.text), request.context)
-        return self.answer(target, asked, k, read_tools(question), read_said(question))
+        shape = self.answer(target, asked, k, read_tools(question), read_said(question))
+        if target == FIRST and question.get("calls") is True:
+            shape["calls"] = calls_of(shape["candidates"])
+        return shape
 
     def answer(
         self,
@@ -176,3 +179,10 @@ def read_said(question: Mapping[str, Any]) -> list[str]:
     if not isinstance(said, list) or len(said) > MOST_SAID or not all(isinstance(one, str) for one in said):
         raise BadRequest(f"said must be a list of at most {MOST_SAID} texts")
     return said
+
+
+def calls_of(rows: Sequence[Mapping[str, Any]]) -> list[dict[str, str]]:
+    """For each candidate of Bash the programs that it calls and their packages: who asks knows which are there."""
+    from sayso.targets.bash.repair import programs_called
+
+    return [programs_called(row["text"]) for row in rows]

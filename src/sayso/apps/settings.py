@@ -36,7 +36,7 @@ ENVIRONMENT = {
     "NO_COLOR": "any value switches colour off, whatever config.toml says",
     "SHELL": "your shell: `sayso --run` runs commands in it, or in bash where it does not read bash (fish, csh)",
     "VISUAL": "your editor, for a command of several lines; `EDITOR` where it is not set, else vi",
-    "MANPATH": "the folders of manual pages that `sayso bash --index-man` reads, instead of the usual ones",
+    "MANPATH": "the folders of manual pages that `sayso bash --index-man` reads whole, instead of the usual ones",
     "XDG_CONFIG_HOME": "where `sayso/config.toml` lies; `~/.config` unless set",
     "XDG_DATA_HOME": "where `sayso/` keeps corpora and results; `~/.local/share` unless set",
     "XDG_STATE_HOME": "where `sayso/` keeps each terminal's last answer and your history; `~/.local/state` unless set",

@@ -86,8 +86,8 @@ def start(shell: int, folder: Path) -> str:
     with Path(os.devnull).open("r+b") as nothing:  # whoever waits for our output has it
         for number in (0, 1, 2):
             os.dup2(nothing.fileno(), number)
-    for one in (signal.SIGINT, signal.SIGHUP, signal.SIGQUIT):
-        signal.signal(one, signal.SIG_IGN)
+    for ignored in (signal.SIGINT, signal.SIGHUP, signal.SIGQUIT):
+        signal.signal(ignored, signal.SIG_IGN)
     try:
         relay(shell, outer, inner, screen, Kept(token, kept), answers)
     finally:

@@ -15,7 +15,9 @@ from typing import Any
 import pytest
 
 from sayso.answer.answer import Proposal, answer
+from sayso.apps.answering import calls_of
 from sayso.apps.cli import local_tools
+from sayso.apps.cli.local_tools import as_here
 from sayso.core.types import Candidate, Request, System
 from sayso.targets.bash.evidence import tools_lack
 from sayso.targets.bash.review.machine_lacks import differing, lacking
@@ -184,3 +186,48 @@ def test_flags_of_other_dialects(command: str, dialects: dict[str, str], lacks: 
 
     script = parse(command)
     assert (flags(lacking(script, dialects)), flags(differing(script, dialects))) == (lacks, differs)
+
+
+def test_what_is_not_installed_is_said_with_its_package_and_what_is_here_is_not_unknown(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for name in ("mytool", "ls"):
+        (tmp_path / name).write_text("#!/bin/sh\n")
+        (tmp_path / name).chmod(0o755)
+    monkeypatch.setenv("PATH", str(tmp_path))
+    reasons = [
+        ["unknown utility mytool; did you mean mytop?"],
+        ["unknown utility fuser"],
+        ["unknown utility nonesuch"],
+        [],
+    ]
+    texts = ["mytool x", "fuser -k 3000/tcp", "nonesuch x", "ls | ffmpeg -i a b"]
+    rows = [{"text": text, "why": why} for text, why in zip(texts, reasons, strict=True)]
+    answer = {"candidates": rows, "calls": calls_of(rows)}
+    local_tools.say_absent(answer)
+    assert [row["why"] for row in rows] == [
+        [],
+        ["fuser is not installed here: the package psmisc has it"],
+        ["unknown utility nonesuch"],
+        ["ffmpeg is not installed here: the package ffmpeg has it"],
+    ]
+    assert "calls" not in answer
+    found = {text: [one.message for one in as_here(text, BASH.check(text))] for text in texts}
+    assert found["mytool x"] == [] and found["nonesuch x"] == ["unknown utility nonesuch"]
+    assert found["fuser -k 3000/tcp"] == ["fuser is not installed here: the package psmisc has it"]
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["f() { cd x; }; f", "[ -f a ] && echo x; : ; . ./env", "cd a && ./run.sh", "if [[ a == b ]]; then true; fi", "("],
+)
+def test_what_the_shell_does_itself_is_no_program(text: str) -> None:
+    assert calls_of([{"text": text}]) == [{}]
+
+
+def test_programs_inside_others_are_called_too() -> None:
+    (called,) = calls_of([{"text": "find . -exec convert {} {}.png \\; | xargs tree; env A=1 rg foo"}])
+    assert called == {
+        **{"find": "", "convert": "imagemagick", "xargs": "", "tree": "tree"},
+        **{"env": "", "rg": "ripgrep"},
+    }

@@ -69,6 +69,9 @@ def test_the_shell_is_as_it_was(hooked: Any, here: Path) -> None:
     hooked.wait(r"ready>$")
     hooked.enter("echo code $?")
     hooked.wait(r"^code 3\nready>$")
+    # What is left alone has the terminal itself behind its standard error, and so has the prompt.
+    hooked.enter("clear; sh -c '[ $(readlink /proc/$PPID/fd/2) = $(tty) ] && echo as it was'")
+    hooked.wait(r"^as it was\nready>$")
     hooked.enter("clear; for i in 1 2; do ls nowhere$i; done | cat")
     shown = hooked.wait(r"nowhere2'.*\nready>$")
     assert shown.count("No such file") == 2

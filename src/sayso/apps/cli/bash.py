@@ -8,7 +8,7 @@ import sys
 import time
 
 from sayso.apps import conversation, settings
-from sayso.apps.cli import local_tools, output, unsure
+from sayso.apps.cli import local_tools, output
 from sayso.apps.cli.parser import whole_number
 from sayso.apps.daemon import client
 from sayso.apps.requests import read_request
@@ -80,7 +80,8 @@ def run(args: argparse.Namespace) -> int:
     k = chosen.k if args.k is None else args.k
     start = time.perf_counter()
     tools = local_tools.known()
-    question = {"do": "answer", "target": "bash", "text": read_request(args.request), "k": k}
+    text = read_request(args.request)
+    question = {"do": "answer", "target": "bash", "text": text, "k": k, "calls": True}
     with_daemon = not args.no_daemon and chosen.idle_minutes > 0
     answer = ask({**question, "tools": local_tools.others(tools)}, with_daemon)
     if local_tools.is_news(answer, tools):
@@ -88,8 +89,9 @@ def run(args: argparse.Namespace) -> int:
     if chosen.model_url:
         from sayso.apps import model_server
 
-        if said := model_server.proposals(question["text"], answer, chosen, output.note):
+        if said := model_server.proposals(text, answer, chosen, output.note):
             answer = ask({**question, "tools": local_tools.others(tools), "said": said}, with_daemon)
+    local_tools.say_absent(answer)
     answered(answer)
     code = show(answer, args, chosen.colour, start)
     # Two words with a doubtful answer are a mistyped command more often than a request.
@@ -130,7 +132,11 @@ def show(answer: dict[str, Any], args: argparse.Namespace, colour: str, start: f
     print("\n".join(terminal_lines(answer, coloured, width())))
     if args.no_menu:
         return 0
-    return Menu(answer, coloured, taken).ask() if has_first else unsure.offer(answer, coloured, taken)
+    if has_first:
+        return Menu(answer, coloured, taken).ask()
+    from sayso.apps.cli import unsure
+
+    return unsure.offer(answer, coloured, taken)
 
 
 def show_json(answer: dict[str, Any], args: argparse.Namespace, has_first: bool) -> int:
@@ -160,6 +166,8 @@ def show_nth(answer: dict[str, Any], n: int) -> int:
     found = answer["candidates"]
     is_guess = answer["abstained"] or not found
     if is_guess:
+        from sayso.apps.cli import unsure
+
         found, n = unsure.possible(answer), n - 1
         if not found or n == 0:
             print(output.comment(f"sayso: I don't know{nothing_known(answer, bool(found))}"))

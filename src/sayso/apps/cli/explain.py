@@ -29,6 +29,10 @@ def run(args: argparse.Namespace) -> int:
     notes = target.explain(command)
     risk = target.risk(command)
     findings = target.check(command)
+    if target.name == "bash":
+        from sayso.apps.cli.local_tools import as_here
+
+        findings = as_here(command, findings)
     if args.json:
         output.print_json(
             {

@@ -123,12 +123,12 @@ if [[ $- == *i* && -t 2 && -z $(trap -p DEBUG) ]] && ((BASH_VERSINFO[0] * 10 + B
     elif [[ $__sayso_line == fix || $__sayso_line == 'fix '* ]]; then return 0
     else code=0 # nothing is known of it, and what was kept is another's
     fi
-    [[ -c $__sayso_tty ]] && kill -0 "$__sayso_relay" || return 0
+    [[ -c $__sayso_tty ]] && kill -0 "$__sayso_relay" 2>/dev/null || return 0
     exec {answers}<>"$__sayso_answers"
     printf '\036%s %d %d\036' "$__sayso_token" $((++__sayso_number)) "$code" >"$__sayso_tty"
     while read -t 1 -r -u "$answers" got; do [[ $got == "$__sayso_number" ]] && break; done
     exec {answers}>&-
-  } 2>/dev/null
+  }
 fi
 """
 

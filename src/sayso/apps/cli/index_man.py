@@ -37,7 +37,7 @@ def run(as_json: bool) -> int:
     without = {name: path for name, path in programs().items() if name not in pages}
     sandbox = open_sandbox(cache) if without else None
     try:
-        report = build_index(folders, cache, engine, progress, sandbox, without)
+        report = build_index(folders, cache, engine, progress, sandbox, without, installed())
     finally:
         progress.close()
     if as_json:
@@ -68,6 +68,14 @@ def programs() -> dict[str, Path]:
             if path.name not in found and os.access(path, os.X_OK) and path.is_file():
                 found[path.name] = path
     return found
+
+
+def installed() -> frozenset[str] | None:
+    """The names of all that can be run; None where MANPATH says which pages are wanted, whatever is installed."""
+    if settings.listed_folders("MANPATH"):
+        return None
+    folders = [Path(one) for one in settings.listed_folders("PATH") if Path(one).is_dir()]
+    return frozenset(path.name for folder in folders for path in folder.iterdir()) or None
 
 
 def open_sandbox(cache: Path) -> Sandbox | None:

@@ -1,4 +1,4 @@
-"""Whose tools this machine has, GNU's, BSD's or busybox's: asked once, kept in the cache; an answer heeds it.
+"""Which tools this machine has, and whose they are, GNU's, BSD's or busybox's: asked once, kept; an answer heeds it.
 
 It stands on the path of every answer: where all tools are GNU's, as on most Linux systems, one small file is read.
 """
@@ -15,8 +15,10 @@ from sayso.apps import settings
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Mapping, Sequence
     from typing import Any
+
+    from sayso.core.types import Finding
 
     Tools = dict[str, list[Any]]
     """Tool → its path, time, size and whose it is."""
@@ -36,6 +38,7 @@ SAYS = (
     (re.compile(r"gnu|uutils|procps|util-linux", re.I), "gnu"),
 )
 PATIENCE = 2.0
+UNKNOWN = re.compile(r"unknown utility ([^\s;]+)")
 
 
 def known() -> Tools:
@@ -80,6 +83,47 @@ def look_up(names: list[str], tools: Tools) -> dict[str, str]:
         tools.update(fresh)
         save(tools)
     return {name: tools[name][3] for name in names if name in tools}
+
+
+def say_absent(answer: dict[str, Any]) -> None:
+    """Among the reasons of each candidate: what is not installed here, with its package where that is known.
+
+    A tool that is here is not unknown, whatever the knowledge base says; nor is one whose package is known.
+    """
+    for row, called in zip(answer["candidates"], answer.pop("calls", ()), strict=False):
+        gone = {name: package for name, package in called.items() if not placed(name)}
+        unknown = [match[1] for one in row["why"] if (match := UNKNOWN.match(one))]
+        told = [one for one in row["why"] if not is_known(one, called, gone)]
+        said = [absent(name, package) for name, package in gone.items() if package or name not in unknown]
+        row["why"] = [*told, *said]
+
+
+def as_here(command: str, findings: Sequence[Finding]) -> list[Finding]:
+    """What a check finds, told by what this machine has."""
+    from dataclasses import replace
+
+    from sayso.targets.bash.repair import programs_called
+
+    called = programs_called(command)
+    gone = {name: package for name, package in called.items() if not placed(name)}
+    result = []
+    for one in findings:
+        match = UNKNOWN.match(one.message)
+        if match is None or not is_known(one.message, called, gone):
+            result.append(one)
+        elif match[1] in gone:
+            result.append(replace(one, message=absent(match[1], gone[match[1]])))
+    return result
+
+
+def absent(name: str, package: str) -> str:
+    return f"{name} is not installed here{f': the package {package} has it' if package else ''}"
+
+
+def is_known(reason: str, called: Mapping[str, str], gone: Mapping[str, str]) -> bool:
+    """Whether it calls a tool unknown that is here, or whose package is known."""
+    found = UNKNOWN.match(reason)
+    return bool(found and found[1] in called and (found[1] not in gone or gone[found[1]]))
 
 
 def placed(name: str) -> list[Any]:

@@ -325,6 +325,14 @@ def test_a_machine_is_indexed_and_problems_are_counted(folder: Path, tmp_path: P
     assert again is not None and again.flags == peel.flags
 
 
+def test_pages_of_programs_that_are_not_installed_are_left_out(folder: Path, tmp_path: Path) -> None:
+    (folder / "man1" / "core-slice.1").write_text(MDOC)
+    report = build_index([folder], tmp_path / "cache", installed={"core", "latin"})
+    assert (report.pages, report.utilities) == (3, 3)
+    assert report.problems == {"its program is not installed": 8}
+    assert MachineIndex(tmp_path / "cache").find("peel") is None
+
+
 def test_only_changed_pages_are_read_again(folder: Path, tmp_path: Path) -> None:
     first = build_index([folder], tmp_path)
     before = first.path.read_bytes()

@@ -14,7 +14,7 @@ import re
 import time
 import zlib
 from collections import Counter
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -66,6 +66,11 @@ def find_pages(folders: Sequence[Path]) -> dict[str, Path]:
         if match := PAGE.fullmatch(path.name):
             found.setdefault(match["name"], path)
     return found
+
+
+def is_of(page: str, installed: Collection[str]) -> bool:
+    """Whether a page is of an installed program, or of a sub-command of one: `git-commit` where there is git."""
+    return page in installed or page.partition("-")[0] in installed
 
 
 def _section(path: Path) -> str:
@@ -137,13 +142,18 @@ def build_index(
     progress: Callable[[str, int, int], None] | None = None,
     sandbox: Sandbox | None = None,
     programs: Mapping[str, Path] | None = None,
+    installed: Collection[str] | None = None,
 ) -> Report:
-    """Bring the index in the cache up to date. `programs` without a page are asked for --help, in the sandbox only."""
+    """Bring the index in the cache up to date. `programs` without a page are asked for --help, in the sandbox only.
+
+    Where it is known what is `installed`, pages of other programs are left out: a machine may have ten times as many.
+    """
     start = time.perf_counter()
     path = cache / NAME
-    pages = find_pages(folders)
+    found = find_pages(folders)
+    pages = {name: page for name, page in found.items() if installed is None or is_of(name, installed)}
     known = _previous(path)
-    problems: Counter[str] = Counter()
+    problems: Counter[str] = Counter({"its program is not installed": len(found) - len(pages)})
     lines: dict[str, str] = {}
     fresh: list[tuple[str, Path]] = []
     for name, page in pages.items():

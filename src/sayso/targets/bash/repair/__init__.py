@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from sayso.targets.bash.repair.programs import programs_called
 from sayso.targets.bash.repair.repairs import Failure, Surroundings, repair
 
-__all__ = ["Failure", "Surroundings", "repair"]
+__all__ = ["Failure", "Surroundings", "programs_called", "repair"]

@@ -101,7 +101,7 @@ def unreadable(error: BadInstruction, command: str) -> Finding:
 
 def findings_in(script: Script, find: Find = find_utility) -> list[Finding]:
     """The same of a tree."""
-    defined = {node.name for node in _compounds(script)}
+    defined = {node.name for node in functions_in(script)}
     fed = {id(inner) for outer in commands(script) for inner in _fed(outer)}
     found = [finding for item in commands(script) for finding in _command(item, defined, id(item) in fed, find)]
     found += [finding for item in script.items for finding in _waits(item)]
@@ -124,11 +124,12 @@ def _waits(node: Node) -> Iterator[Finding]:
         yield Finding(text, node.name.start, node.name.end, fatal=True)
 
 
-def _compounds(node: Node | Script) -> Iterator[Compound]:
+def functions_in(node: Node | Script) -> Iterator[Compound]:
+    """Functions that it defines."""
     if isinstance(node, Compound) and node.kind == "function":
         yield node
     for child in children(node):
-        yield from _compounds(child)
+        yield from functions_in(child)
 
 
 def _fed(command: Command) -> Iterator[Command]:
