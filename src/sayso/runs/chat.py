@@ -150,7 +150,8 @@ class ChatTranslator:
 
 def read_within(response: http.client.HTTPResponse, until: float, sock: socket.socket | None) -> bytes:
     """All of it; a server that drips or never ends is left."""
-    parts, size = [], 0
+    parts: list[bytes] = []
+    size = 0
     while True:
         left = until - time.monotonic()
         if left <= 0:

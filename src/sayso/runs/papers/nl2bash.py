@@ -18,8 +18,11 @@ from sayso.targets import find_task
 from sayso.targets.bash.corpus import accuracy, is_right, overlap, read_sample
 
 TASK = "bash/command"
-JUDGED = {"test": ("manual.evaluations.test.stc.csv", "manual.evaluations.test.tellina.csv")}
-JUDGED["100 of dev"] = ("manual.evaluations.dev.samples.csv",)
+JUDGED = {
+    "ST-CopyNet on test": "manual.evaluations.test.stc.csv",
+    "Tellina on test": "manual.evaluations.test.tellina.csv",
+    "seven systems on 100 of dev": "manual.evaluations.dev.samples.csv",
+}
 ALPHAS = "NL2Bash table 7: Krippendorff's alpha of three pairs of judges"
 # Digests of the requests of table 11, as they stand in the release: no text of the corpus is kept here.
 EXAMPLES = ("25305214", "0e1537f0", "55ca70f6", "da8b52e6", "2c061827")
@@ -36,8 +39,8 @@ def table_7(desk: Desk) -> list[Shown]:
     folder = desk.workspace.data / "nl2bash" / "manual_judgements"
     paper = paper_facts()[ALPHAS]
     tables = []
-    for part, files in JUDGED.items():
-        verdicts = [verdict for name in files for verdict in read_verdicts(folder / name)]
+    for part, name in JUDGED.items():
+        verdicts = read_verdicts(folder / name)
         rows: dict[str, dict[str, Cell]] = {}
         for which, label in LABELS.items():
             printed = paper[label]
@@ -236,7 +239,7 @@ ITEMS: dict[str, Item] = {
         ),
     ),
     "table 10": Item("requests of each class of errors", why="examples of the corpus; classes are counted in figure 3"),
-    "table 11": Item("answers of seven systems", table_11),
+    "table 11": Item("answers of seven systems", table_11, corpus_text=True),
     "table 12": Item("size beside other corpora", from_counts("nl2bash", "table 12")),
     "table 13": Item("flags that train has", from_counts("nl2bash", "table 13")),
     "table 14": Item("descriptions with errors", why="examples of the corpus; what was counted is in appendix B"),
