@@ -50,7 +50,12 @@ class Bridge:
 
 
 def is_plain(metric: Metric[Any]) -> bool:
-    """Whether it judges one text by itself, without running it and without asking whether a system abstained."""
+    """Whether it judges one text by itself, without running it and without asking whether a system abstained.
+
+    Human verdicts are left out: of answers that nobody judged they are no score.
+    """
+    if metric.name.startswith("judged_"):
+        return False
     runs = hasattr(metric, "bench") or hasattr(metric, "compare") or hasattr(metric, "measure_answer")
     return getattr(metric, "k", 1) == 1 and not runs
 

@@ -31,7 +31,8 @@ LABELS: dict[Which, str] = {"command": "full command", "template": "template"}
 BOTH_WRONG: dict[Which, float] = {"template": 0.44, "command": 0.59}
 PAIRS = (
     "ours: of the released verdicts, over what both judged; C was asked where A and B differ, so pairs with C are of "
-    "the hard ones. The paper does not name its pairs, so there is no deviation"
+    "the hard ones. The paper does not name its pairs, so there is no deviation; its pairs 1 and 3 are what A and B "
+    "agree in without alpha, on ST-CopyNet's test answers (.892, .812) and on dev (.903, .885)"
 )
 
 
