@@ -80,7 +80,6 @@ def through_inspect(bridge: Bridge, answers: Mapping[str, str]) -> dict[str, flo
     from inspect_ai.model import ModelOutput
     from inspect_ai.solver import solver
 
-    @solver
     def replay() -> Any:
         async def solve(state: Any, generate: Any) -> Any:
             state.output = ModelOutput.from_content("replay", answers[str(state.sample_id)])
@@ -89,7 +88,7 @@ def through_inspect(bridge: Bridge, answers: Mapping[str, str]) -> dict[str, flo
         return solve
 
     with tempfile.TemporaryDirectory() as logs:
-        task = inspect_bridge.task_of(bridge, replay())
+        task = inspect_bridge.task_of(bridge, solver(replay)())
         (log,) = asyncio.run(eval_async(task, model="mockllm/model", log_dir=logs, log_samples=True))
     if log.status != "success":
         raise SystemExit(f"inspect_ai: {log.status}: {log.error.message if log.error else ''}")
@@ -124,9 +123,10 @@ def main(argv: Sequence[str]) -> int:
     os.environ.update(OFFLINE)
     results = settings.results()
     tasks = args.tasks or [name for name in TASKS if args.system in results.systems(name, args.split)]
-    told = [compared(name, args.split, args.system, args.limit) for name in tasks]
-    for one in told:
-        print(json.dumps(one), flush=True)
+    told = []
+    for name in tasks:
+        told.append(compared(name, args.split, args.system, args.limit))
+        print(json.dumps(told[-1]), flush=True)
     print(f"{sum(one['equal'] for one in told)} of {len(told)} tasks have equal scores", file=sys.stderr)
     return 0 if all(one["equal"] for one in told) else 1
 

@@ -27,14 +27,12 @@ def task_of(bridge: Bridge, solver: Any = None) -> Any:
         raise MissingPart("inspect_ai is not installed", "pip install inspect_ai") from error
 
     def reducing(name: str) -> Any:
-        @metric(name=name)
         def reduced() -> Any:
             # Some versions hand over the score of a sample, some the score alone.
             return lambda scores: bridge.reduce(name, [getattr(one, "score", one).metadata[name] for one in scores])
 
-        return reduced()
+        return metric(name=name)(reduced)()
 
-    @scorer(metrics=[reducing(name) for name in bridge.metrics])
     def sayso_scores() -> Any:
         async def score(state: Any, target: Any) -> Any:
             answer = state.output.completion
@@ -48,5 +46,6 @@ def task_of(bridge: Bridge, solver: Any = None) -> Any:
         Sample(id=name, input=bridge.prompt(example), target=list(example.references) or "")
         for name, example in bridge.examples.items()
     ]
+    scored = scorer(metrics=[reducing(name) for name in bridge.metrics])(sayso_scores)
     named = f"sayso {bridge.task.name} {bridge.split}"
-    return Task(dataset=MemoryDataset(samples, name=named), solver=solver or generate(), scorer=sayso_scores())
+    return Task(dataset=MemoryDataset(samples, name=named), solver=solver or generate(), scorer=scored())

@@ -165,7 +165,7 @@ def figure_2(desk: Desk) -> list[Shown]:
         verdicts = [
             {request: is_right(three, which, 1) for request, three in sample[system].items()} for system in pair
         ]
-        rows[f"the released verdicts, {LABELS[which]}"] = shares(*verdicts, n=len(verdicts[0]), paper=theirs)
+        rows[f"the released verdicts, {LABELS[which]}"] = shares(verdicts[0], verdicts[1], theirs)
     examples, answers = dev_answers(desk, pair)
     if set(answers) == set(pair):
         ids = {one.id for one in chosen}
@@ -173,15 +173,15 @@ def figure_2(desk: Desk) -> list[Shown]:
             metric = metrics_by_name(desk)[name]
             found = [right(metric, examples, answers[system]) for system in pair]
             some = [{one: ok for one, ok in column.items() if one in ids} for column in found]
-            rows[f"ours by {name}, the same requests"] = shares(*some, n=len(some[0]))
-            rows[f"ours by {name}, all of dev"] = shares(*found, n=len(found[0]))
+            rows[f"ours by {name}, the same requests"] = shares(some[0], some[1])
+            rows[f"ours by {name}, all of dev"] = shares(found[0], found[1])
     note = "by match every command that is no reference counts as wrong, where people accepted others"
     return [Shown("shares of requests that ST-CopyNet and Tellina get wrong", with_deviation(rows), (note,))]
 
 
-def shares(one: Mapping[str, bool], two: Mapping[str, bool], n: int, paper: float | None = None) -> dict[str, Cell]:
+def shares(one: Mapping[str, bool], two: Mapping[str, bool], paper: float | None = None) -> dict[str, Cell]:
     both, first, second = (round(share, 3) for share in overlap(one, two))
-    cells: dict[str, Cell] = {"ours": both, "paper": paper, "n": n}
+    cells: dict[str, Cell] = {"ours": both, "paper": paper, "n": len(one)}
     return {**cells, "only ST-CopyNet wrong": first, "only Tellina wrong": second}
 
 
