@@ -15,7 +15,7 @@ export SAYSO_ASKED := $(value Q)
 # Hundreds of tests start a `sayso` of their own: without compiled modules the quick loop takes half as long again.
 unexport PYTHONDONTWRITEBYTECODE
 
-.PHONY: ask check test types tests wheels bench docs results system clean help
+.PHONY: ask check test types tests wheels bench docs results pages system clean help
 
 help:
 	@echo 'make ask Q="list the five largest files"   ranked commands from the embedded model'
@@ -24,6 +24,7 @@ help:
 	@echo 'make wheels                                both distributions in dist/, their sizes and bundles checked'
 	@echo 'make bench                                 benchmarks, printed as ratios'
 	@echo 'make results                               run the embedded systems on dev again, rewrite their rows, publish'
+	@echo 'make pages                                 count the corpora again, rewrite every page of results, with the commit'
 	@echo 'make docs                                  rewrite the generated pages under docs/'
 
 $(VENV)/.made:
@@ -83,6 +84,15 @@ docs: $(VENV)/.all
 results: $(VENV)/.all
 	$(BIN)/sayso eval bash/command --split dev --fresh --page docs/papers/nl2bash.md
 	$(BIN)/sayso results publish --all --newest --task bash/command --split dev --systems default
+
+# Everything that docs print of corpora, the ledger and benchmarks; half an hour, most of it notebooks and benchmarks.
+pages: $(VENV)/.all docs
+	$(BIN)/sayso stats nl2bash --keep --page docs/papers/nl2bash.md
+	$(BIN)/sayso stats okapi --keep --page docs/papers/okapi.md
+	$(BIN)/sayso stats notebooks --keep --page docs/papers/juice.md
+	$(BIN)/sayso stats packages --keep --page docs/papers/readme-eval.md
+	$(BIN)/sayso table --all --out docs/papers/tables.md
+	$(BIN)/python -m benchmarks --page docs/benchmarks.md
 
 clean:
 	rm -rf $(VENV) .mypy_cache .ruff_cache .pytest_cache

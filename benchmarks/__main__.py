@@ -1,4 +1,4 @@
-"""`python -m benchmarks [NAME …] [--json]`: run them, print a table or one JSON object, write nothing."""
+"""`python -m benchmarks [NAME …] [--json]`: run them, print a table or one JSON object; only --page writes."""
 
 from __future__ import annotations
 
@@ -8,9 +8,13 @@ import json
 import sys
 from collections.abc import Sequence
 from dataclasses import asdict
+from pathlib import Path
 
 from benchmarks import Row
 from benchmarks.figures import last_figures
+from sayso.core.files import write_atomically
+from sayso.runs import provenance
+from sayso.runs.ledger import now
 
 # The modules of this folder that have `run() -> list[Row]`, in the order in which they run.
 BENCHMARKS = (
@@ -48,6 +52,7 @@ def main(argv: Sequence[str]) -> int:
     parser = argparse.ArgumentParser(prog="python -m benchmarks", description=__doc__)
     parser.add_argument("names", nargs="*", metavar="NAME", help=f"which to run: {', '.join(BENCHMARKS)} (all)")
     parser.add_argument("--device", default="auto", help=f"auto, cpu or cuda, for {' and '.join(ON_DEVICES)} (auto)")
+    parser.add_argument("--page", type=Path, metavar="FILE", help="also write the table there, with the commit")
     parser.add_argument("--json", action="store_true", help="print one JSON object instead of a table")
     parser.add_argument(
         "--fewer", action="store_true", help=f"fewer rounds, as in the tests, of {', '.join(IN_ROUNDS)}"
@@ -64,11 +69,22 @@ def main(argv: Sequence[str]) -> int:
     kept = [row for row in last_figures() if row.part in rows]
     if kept:
         rows["last GPU"] = [row.as_row() for row in kept]
+    if args.page:
+        write_page(args.page, table([row for found in rows.values() for row in found]))
     if args.json:
         print(json.dumps({name: [{**asdict(row), "kept": row.kept} for row in found] for name, found in rows.items()}))
     else:
         print("\n".join(table([row for found in rows.values() for row in found])))
     return 0
+
+
+def write_page(path: Path, lines: Sequence[str]) -> None:
+    """What was measured, when, on which code."""
+    commit, dirty = provenance.commit()
+    made = f"{now()[:10]} at {commit[:12] or 'no commit'}{' and changes to it' if dirty else ''}"
+    text = "\n".join(["# Benchmarks", "", f"Made by `python -m benchmarks` on {made}.", "", "```", *lines, "```"])
+    with write_atomically(path) as file:
+        file.write(text.encode() + b"\n")
 
 
 def table(rows: Sequence[Row]) -> list[str]:

@@ -5,10 +5,11 @@ from __future__ import annotations
 import json
 
 import pytest
-from benchmarks.notebook_errors import CLASSES, SAMPLE, drawn, item, item_id, said_of, shares, wrong
+from benchmarks.notebook_errors import SAMPLE, drawn, item, item_id, said_of, wrong
 
 from sayso.apps.judge.items import item_from_json
 from sayso.core.types import Candidate, Example, Request
+from sayso.experiments.notebook_errors import CLASSES, shares
 from sayso.runs.predictions import Prediction
 
 

@@ -240,7 +240,7 @@ class Says:
 
 def opened(folder: Path, beside: Path) -> System:
     """The system of a folder, as `sayso eval --system` opens it or as the embedded one is made."""
-    from sayso.apps.cli.eval import OPENERS
+    from sayso.apps.cli.systems import OPENERS
     from sayso.neural.bundle import load_bundle
     from sayso.targets import TARGETS, find_target
     from sayso.targets.bash.cookbook.recipes import cookbook_system

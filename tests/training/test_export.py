@@ -323,11 +323,12 @@ def test_an_adapter_may_have_answers_of_256_ids_after_a_long_prompt(folder: Path
 
 
 def test_eval_opens_the_folder_of_a_trunk(shipped: Path, tmp_path: Path) -> None:
-    from sayso.apps.cli.eval import find_bundle
+    from sayso.apps.cli.systems import find_bundle
 
-    name, opened, signature = find_bundle(shipped, TASKS["bash/command"])
-    system = opened(Workspace(tmp_path, tmp_path))
-    assert (name, system.bundle) == (load_bundle(shipped).name, signature)
+    found = find_bundle(shipped, TASKS["bash/command"])
+    assert found.opened
+    system = found.opened(Workspace(tmp_path, tmp_path))
+    assert (found.name, system.bundle) == (load_bundle(shipped).name, found.bundle)
     expected = load_neural(shipped, "bash").translator.translate(REQUESTS[:1], 2)
     assert system.translator.translate(REQUESTS[:1], 2) == expected != [[]]
 

@@ -16,7 +16,7 @@ from sayso.core.progress import Progress, silent
 from sayso.core.types import Example, Request, System, Workspace
 from sayso.runs import ledger, provenance
 from sayso.runs.journal import Journal, journal_header, journal_path, open_journal
-from sayso.runs.predictions import Origin, Prediction, digest_of, save
+from sayso.runs.predictions import Origin, Prediction, abstains_note, digest_of, save
 from sayso.runs.recording import Clock, Report, record
 from sayso.runs.scoring import measure
 from sayso.runs.store import Results
@@ -60,7 +60,7 @@ def evaluate(
     def finish(predictions: Sequence[Prediction], origin: Origin, mark: str = "") -> Report:
         measured = measure(metrics, examples, predictions, engine, progress, subject.task.cluster)
         notes = list(dict.fromkeys(system.translator.notes)) if isinstance(system.translator, Telling) else []
-        notes += subject.task.absent(workspace)
+        notes += [*subject.task.absent(workspace), *abstains_note(predictions)]
         return record(subject, "eval", measured, origin, settings, results, clock, notes, run=mark)
 
     path = stored_at(subject, results, settings) or out

@@ -143,6 +143,14 @@ def abstained_share(path: Path) -> float | None:
     return sum(said) / len(said) if said else None
 
 
+def abstains_note(predictions: Iterable[Prediction | None]) -> list[str]:
+    """Said beside scores, which look at candidates whether a system stands by them or not."""
+    said = [one.abstained for one in predictions if one is not None]
+    if not any(said):
+        return []
+    return [f"it abstains on {sum(said)} of {len(said)} requests; the candidates that it keeps there are scored"]
+
+
 def match_examples(
     examples: Sequence[Example], predictions: Iterable[Prediction], place: str, partial: bool = False
 ) -> list[Prediction | None]:

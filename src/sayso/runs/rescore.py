@@ -16,6 +16,7 @@ from sayso.runs.predictions import (
     Origin,
     Prediction,
     TextOf,
+    abstains_note,
     digest_of,
     file_digest,
     match_examples,
@@ -48,7 +49,8 @@ def rescore(
     examples = load_examples(task, split, workspace, settings.limit)
     origin, predictions, notes = read_stored(task, examples, path, workspace, split, settings)
     measured = measure(task.metrics(workspace), examples, predictions, engine, progress, task.cluster)
-    return record(subject, "score", measured, origin, settings, results, clock, [*notes, *task.absent(workspace)])
+    notes += [*task.absent(workspace), *abstains_note(predictions)]
+    return record(subject, "score", measured, origin, settings, results, clock, notes)
 
 
 def keep(subject: Subject, path: Path, workspace: Workspace, results: Results, settings: Settings) -> Path:

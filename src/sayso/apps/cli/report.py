@@ -131,7 +131,8 @@ def write_examples(args: argparse.Namespace, systems: tuple[str, ...]) -> int:
     from sayso.runs.examples_page import page_of
     from sayso.targets import find_task
 
-    task, split = find_task(args.task), args.split or "dev"
+    task = find_task(args.task)
+    split: Split = args.split or "dev"
     progress = Progress()
     try:
         page, examples, count = page_of(task, split, settings.workspace(), settings.results(), systems, progress)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from statistics import fmean, stdev
 
@@ -10,6 +10,7 @@ from sayso.core.types import Score
 from sayso.runs.leaderboard import Standing
 from sayso.runs.paper import PaperNumber, paper_numbers
 from sayso.runs.papers.items import Cell, Desk, Show, Shown, with_deviation
+from sayso.runs.predictions import abstained_share
 from sayso.runs.seeds import stem_of
 from sayso.runs.subject import PUBLISHED
 from sayso.runs.tables import coverage, folded_note, is_coverage, number
@@ -93,8 +94,17 @@ def part_of(
             if cells["ours"] is not None:
                 rows.setdefault(f"{system}, {name}", {**cells, "paper": None})
     scores = [score for runs in ours.values() for run in runs for score in run.scores if score.name in names]
+    silent = [f"{one} abstains on {share:.0%} of the requests" for one, share in abstentions(desk, task, split, ours)]
     said = dict.fromkeys(f"paper: {one.note}" for one in numbers if one.note)
-    return Shown(f"{task} {split}", with_deviation(rows), (*said, *notes, *folded_note(scores)))
+    return Shown(f"{task} {split}", with_deviation(rows), (*said, *notes, *silent, *folded_note(scores)))
+
+
+def abstentions(desk: Desk, task: str, split: str, systems: Iterable[str]) -> Iterator[tuple[str, float]]:
+    """Systems that say of some requests that they do not know, and of how many."""
+    for system in systems:
+        share = abstained_share(desk.results.stored(task, system, split))
+        if share:
+            yield system, share
 
 
 def by_stem(standings: Mapping[str, Standing]) -> dict[str, list[Standing]]:

@@ -73,6 +73,8 @@ class Item:
     about: str
     show: Show | None = None
     why: str = ""
+    corpus_text: bool = False
+    """It shows requests or answers of a corpus, which no page of the project may hold."""
 
 
 def with_deviation(rows: Mapping[str, Mapping[str, Cell]]) -> dict[str, dict[str, Cell]]:

@@ -9,8 +9,11 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable, Hashable, Iterable, Iterator
 from itertools import combinations
+from typing import TypeVar
 
 from sayso.targets.api.syntax.calls import Call, Clause, Filter, OrderBy, Select
+
+T = TypeVar("T")
 
 ATOM_ALPHA, COMPOUND_ALPHA = 0.5, 0.1
 
@@ -23,9 +26,7 @@ def compound_divergence(train: Iterable[Call], test: Iterable[Call]) -> float:
     return divergence(train, test, compounds, COMPOUND_ALPHA)
 
 
-def divergence(
-    train: Iterable[Call], test: Iterable[Call], parts: Callable[[Call], Iterable[Hashable]], alpha: float
-) -> float:
+def divergence(train: Iterable[T], test: Iterable[T], parts: Callable[[T], Iterable[Hashable]], alpha: float) -> float:
     """1 − Σ p^α q^(1−α); 0 where both parts have the same distribution, 1 where they share nothing."""
     left, right = (Counter(part for call in calls for part in parts(call)) for calls in (train, test))
     n_left, n_right = left.total(), right.total()

@@ -62,12 +62,16 @@ def same_outline(commands: Sequence[str]) -> Iterator[tuple[str, str]]:
 
 def scan_divergence(commands: dict[str, list[str]]) -> dict[str, Row]:
     train, test = commands["train"], commands["test"]
-    atom = divergence(train, test, str.split, ATOM_ALPHA)
+    atom = divergence(train, test, words_of, ATOM_ALPHA)
     compound = divergence(train, test, phrases, COMPOUND_ALPHA)
     return {
         f"SCAN, {name}": {"ours": round(value, 3), "paper": PAPER_DIVERGENCE[name]}
         for name, value in (("atom", atom), ("compound", compound))
     }
+
+
+def words_of(command: str) -> list[str]:
+    return command.split()
 
 
 def phrases(command: str) -> list[str]:

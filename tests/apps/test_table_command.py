@@ -1,0 +1,50 @@
+"""`sayso table` from the outside."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+
+from sayso.apps.cli.main import main
+from sayso.runs.counted import Counted, keep
+from sayso.runs.papers import PAPERS
+
+
+@pytest.fixture(autouse=True)
+def results(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """Nothing but a count that is kept: no corpus, no ledger, no checkout."""
+    folder = tmp_path / "results"
+    monkeypatch.setenv("SAYSO_RESULTS", str(folder))
+    monkeypatch.setenv("SAYSO_DATA", str(tmp_path / "none"))
+    monkeypatch.chdir(tmp_path)
+    keep(Counted("okapi", {"table 3": {"a": {"ours": 5, "paper": 4}}}, {}, 0, "0" * 40, False, "2026-01-02T"), folder)
+    return folder
+
+
+def test_the_list_names_every_item_of_every_paper(capfd: pytest.CaptureFixture[str]) -> None:
+    assert main(["table", "--list", "--json"]) == 0
+    found = json.loads(capfd.readouterr().out)
+    assert found["n"] == sum(map(len, PAPERS.values())) >= 55
+    assert main(["table", "okapi", "--list"]) == 0
+    assert "figure 10" in capfd.readouterr().out
+
+
+def test_one_table_as_text_as_markdown_and_as_json(capfd: pytest.CaptureFixture[str]) -> None:
+    assert main(["table", "okapi", "3", "--json"]) == 0
+    found = json.loads(capfd.readouterr().out)
+    assert found["tables"][0]["rows"]["a"] == {"ours": 5, "paper": 4, "deviation": 1}
+    assert main(["table", "okapi", "3"]) == 0
+    assert "deviation" in capfd.readouterr().out
+    assert main(["table", "okapi", "3", "--markdown"]) == 0
+    assert "| a | 5 | 4 | +1 |" in capfd.readouterr().out
+
+
+def test_what_is_not_shown_says_why_and_what_is_not_there_what_there_is(capfd: pytest.CaptureFixture[str]) -> None:
+    assert main(["table", "okapi", "figure", "1"]) == 0
+    assert "not shown: a drawing" in capfd.readouterr().out
+    assert main(["table", "okapi", "99"]) == 2
+    assert main(["table", "okpi", "3"]) == 2
+    assert "okapi" in capfd.readouterr().err
+    assert main(["table", "okapi"]) == 2
