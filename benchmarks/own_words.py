@@ -14,12 +14,12 @@ import random
 import sys
 from collections.abc import Iterator, Sequence
 
-from sayso.answer.verify import Verified
+from sayso.answer.verify import POOL, checked
 from sayso.apps.settings import workspace
 from sayso.cookbook.entry import Recipe, example_values, spoken
 from sayso.cookbook.slots import Cookbook
 from sayso.core.errors import BadInstruction
-from sayso.core.types import Request
+from sayso.core.types import Candidate, Request
 from sayso.targets.bash.cookbook.recipes import default_system
 from sayso.targets.bash.language import normalise
 from sayso.targets.bash.tasks import BASH
@@ -27,13 +27,15 @@ from sayso.targets.bash.tasks import BASH
 
 def not_first(book: Cookbook, recipes: Sequence[Recipe]) -> Iterator[tuple[str, str, str, str]]:
     """Intent, request, command and what came first instead, of every recipe that does not answer its own words."""
-    system = Verified(book, BASH)
     for recipe in recipes:
         values = example_values(recipe)
         request = spoken(recipe.say[0], recipe, values)
-        found = system.translate([Request(request)], 1)[0]
-        reading = next((one for one in book.proposed(request) if one.recipe.intent == recipe.intent), None)
+        readings = book.proposed(request)
+        reading = next((one for one in readings if one.recipe.intent == recipe.intent), None)
         wanted = book.render(recipe, reading.values) if reading else ""
+        rendered = ((book.render(one.recipe, one.values), one.score) for one in readings[:POOL])
+        candidates = [Candidate(text, score) for text, score in rendered if text]
+        found = checked(BASH, BASH.read(Request(request)), candidates)
         first = found[0].text if found else ""
         if not is_same(wanted, first):
             yield recipe.intent, request, wanted or recipe.command, first

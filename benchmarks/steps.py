@@ -33,7 +33,7 @@ def tried(half: Half, name: str) -> list[tuple[Entry, Answer, list[bool] | Unsco
     entries = load_everyday(half, FOLDER)
     answers = [answer(BASH, system, Request(entry.request), 3) for entry in entries]
     with ThreadPoolExecutor(WORKERS) as pool:
-        shown = pool.map(lambda pair: verdicts(*pair, sandbox), zip(entries, answers, strict=True))
+        shown = pool.map(lambda pair: verdicts(pair[0], pair[1], sandbox), zip(entries, answers, strict=True))
         return list(zip(entries, answers, shown, strict=True))
 
 

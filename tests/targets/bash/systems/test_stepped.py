@@ -27,6 +27,8 @@ KNOWN: Mapping[str, str] = {
     "delete the folder logs": "rm -r logs",
     "list the newest file in backups/": "ls -t backups/ | head -n 1",
     "delete backups/": "rm -r backups/",
+    "find the .log files older than 7 days": "find . -name '*.log' -mtime +7",
+    "gzip the .log files": "gzip *.log",
     "copy a.txt into pics": "cp FILE pics",
 }
 
@@ -73,10 +75,11 @@ def test_steps_are_joined_with_what_each_leaves(request_: str, line: str) -> Non
         "make a folder pics and copy a.txt into it",  # a gap
         "make a folder pics; rm -rf / and list the files",  # shell text
         "list the newest file in backups/ and delete it",  # what is listed is meant, not where
+        "find the .log files older than 7 days and gzip them",  # not all of them
     ],
 )
 def test_no_line_where_an_act_is_not_known_or_its_object_is_not_sure(request_: str) -> None:
-    assert "rm -r backups/" not in line_of(request_) and (line_of(request_) == "" or "rm" in line_of(request_))
+    assert line_of(request_) == ""
 
 
 def test_every_step_is_told() -> None:

@@ -9,8 +9,10 @@ from dataclasses import dataclass, field, replace
 from pathlib import PurePosixPath
 
 from sayso.core.types import Request
+from sayso.english.constants import word_set
 from sayso.targets.bash.request.constants_used import constants_of
-from sayso.targets.bash.systems.composed_deeds import CALLED, NAMED, QUOTES
+from sayso.targets.bash.safety.unasked_deeds import QUOTES
+from sayso.targets.bash.systems.composed_deeds import CALLED, NAMED
 
 STREAM = "stream.txt"
 """Stands for what the step before prints, while its reader is asked for."""
@@ -36,6 +38,10 @@ PLACES = re.compile(r"(?:copy|cp|move|mv|put|save|extract|unpack|unzip|install|c
 OVER = re.compile(
     r"(?<![\w'-])(?:it|them|those|these|the (?:lines?|rows|results?|output|rest|values|names))(?![\w'-])", re.I
 )
+LISTERS = word_set("find ls locate tree fd grep rg")
+"""What names files, or lines of them, that nobody has named: "them" is only what it prints."""
+FILTERS = word_set("sort uniq head tail grep wc nl cat tac rev awk sed tr cut shuf column paste fold fmt jq tee")
+"""What reads lines and prints lines: `gzip` behind a list of names would pack the names."""
 PIPED = re.compile(rf"(?P<head>[^|;&<>]*?)\s*(?:<\s*)?{re.escape(STREAM)}(?P<rest>(?:\s*\|[^;&]*|\s*>[^;&|]*)?)")
 CATTED = re.compile(rf"cat {re.escape(STREAM)} \|\s*(?P<rest>.+)")
 
@@ -117,6 +123,12 @@ def spoken(name: str) -> str:
     return f'"{name}"' if " " in name and not name.startswith("the .") else name
 
 
+def says_kind(act: str, left: Left) -> bool:
+    """Whether it says "that file" or "the folder", and one of its kind was named: no other can be meant."""
+    found = unquoted(THE_KIND, act)
+    return found is not None and kind_of(found["kind"]) in left.kinds
+
+
 def unquoted(pattern: re.Pattern[str], text: str) -> re.Match[str] | None:
     """The first match outside quotes."""
     return pattern.search(QUOTES.sub(lambda match: "\x00" * len(match[0]), text))
@@ -138,17 +150,11 @@ def piped(command: str) -> str:
     """The command as it reads a pipe, "" where it would not: `tr a b < stream.txt` -> `tr a b`."""
     if command.count(STREAM) != 1:
         return ""
-    found = CATTED.fullmatch(command)
-    if found:
+    if found := CATTED.fullmatch(command):
         return found["rest"]
     found = PIPED.fullmatch(command)
-    if (
-        not found
-        or not found["head"].strip()
-        or found["head"].split()[0] in ("find", "ls", "rm", "mv", "cp", "echo", "du", "stat")
-    ):
-        return ""
-    if " -i" in found["head"] and found["head"].startswith(("sed", "perl")):
+    words = found["head"].split() if found else []
+    if not found or not words or words[0] not in FILTERS or (words[0] == "sed" and " -i" in found["head"]):
         return ""
     return f"{found['head'].strip()}{found['rest']}"
 
@@ -163,6 +169,9 @@ def leaves(left: Left, act: str, command: str) -> Left:
         kinds[kind_of(called["kind"] or called["noun"])] = called["name"] or called["word"]
     for noun in re.finditer(rf"\bthe ([\w./-]+) (?P<kind>{FOLDERS}|branch)\b", act, re.I):
         kinds[kind_of(noun["kind"])] = noun[1]
+    for token in constants_of(Request(act)):
+        if token.kind == "file":
+            kinds["file"] = token.value
     names = [token.value for token in constants_of(Request(act)) if token.kind in NAMED]
     names += [f"the {token.text} files" for token in constants_of(Request(act)) if token.kind == "extension"][-1:]
     thing = names[0] if names else left.thing
@@ -174,6 +183,9 @@ def leaves(left: Left, act: str, command: str) -> Left:
             kinds[kind] = name
             if kind == "folder":
                 place = name
+    if command.split(maxsplit=1)[0] in LISTERS:
+        # "find the old logs and pack them": they are what is listed, and no name stands for that.
+        return Left(act, "", place, left.is_inside, False, {})
     if made:
         thing = thing if COPIES.match(act) and names else made
     is_new = kind == "folder" and made != left.place

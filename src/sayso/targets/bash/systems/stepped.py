@@ -17,12 +17,21 @@ from sayso.core.types import Asked, Candidate, Draft, Request
 from sayso.english.acts import acts
 from sayso.targets.bash.follow_up.follow_ups import in_turn
 from sayso.targets.bash.knowledge.utilities import find_utility
-from sayso.targets.bash.language import Parsed, parsed
+from sayso.targets.bash.language import Parsed, parsed, risk
 from sayso.targets.bash.request.constants_used import constants_of, is_used
 from sayso.targets.bash.safety.unasked_deeds import QUOTES
 from sayso.targets.bash.systems.composed_deeds import LOSES, is_object
 from sayso.targets.bash.systems.composed_request import PRINTS, SURE, is_smuggled
-from sayso.targets.bash.systems.left_behind import STREAM, Left, entered, leaves, over_stream, piped, resolved
+from sayso.targets.bash.systems.left_behind import (
+    STREAM,
+    Left,
+    entered,
+    leaves,
+    over_stream,
+    piped,
+    resolved,
+    says_kind,
+)
 
 LEAST = 0.12
 """A step that is worth less is not known."""
@@ -95,7 +104,8 @@ def taken(act: str, before: Sequence[Step], left: Left, read: Reader) -> Step | 
     said = resolved(act, left)
     if said is None:
         return streamed(act, before, read)
-    if LOSES.match(act) and said != act and not left.is_sure and not is_object(act, left.act):
+    is_sure = left.is_sure or says_kind(act, left) or is_object(act, left.act)
+    if LOSES.match(act) and said != act and not is_sure:
         return None
     if before and (step := streamed(act, before, read)):
         return step
@@ -124,6 +134,9 @@ def edited(act: str, last: Step) -> Step | None:
     if isinstance(got, str) or got.sure < SURE or got.text == last.command:
         return None
     if any(not is_used(token, got.text) for token in constants_of(Request(act))):
+        return None
+    # Deleting what another command lists is for those who look at the whole request.
+    if risk(got.text).level == "destroys":
         return None
     return Step(act, got.text, SAID * got.sure, "")
 
