@@ -33,6 +33,7 @@ BENCHMARKS = (
     "runtime",
     "api",
     "assignments",
+    "everyday_cells",
     "second_solutions",
     "notebook_tests",
     "notebook_cells",

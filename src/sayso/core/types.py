@@ -18,9 +18,9 @@ RiskLevel = Literal["reads", "writes", "destroys", "unknown"]
 @dataclass(frozen=True)
 class Piece:
     """One earlier cell or one file that a request may refer to; the names that live in a kernel, `NAME: TYPE …` a line;
-    or the error of the last cell. Readers pass over kinds that they do not know."""
+    the columns of tables that lie in files; or the error of the last cell. Readers pass over kinds they do not know."""
 
-    kind: Literal["text", "code", "file", "names", "error"]
+    kind: Literal["text", "code", "file", "names", "tables", "error"]
     text: str
     name: str = ""
 

@@ -1,7 +1,8 @@
-"""A notebook as one row of ids: the tag, what farther cells import and define, cells in order, what is asked, BOS.
+"""A notebook as one row of ids: the tag, what farther cells import and define, cells, columns, what is asked, BOS.
 
 A text cell is its mark and its ids; a code cell stands between BOS and EOS, whether it is read or asked for, so that a
-notebook that grows keeps the beginning of its row. Code that was given in the asked cell stands after a mark before it.
+notebook that grows keeps the beginning of its row. Columns that are known (`table_lines`) change with every cell and
+stand therefore behind all of them. Code that was given in the asked cell stands after a mark before it.
 """
 
 from __future__ import annotations
@@ -13,9 +14,10 @@ from typing import Protocol
 
 from sayso.core.types import Piece, Request
 from sayso.english.prompt import MARKS, TAGS
+from sayso.english.tables import table_lines
 from sayso.english.vocabulary import BOS, EOS
 
-TAG, TEXT, GIVEN = TAGS["notebook"], MARKS["text"], MARKS["code"]
+TAG, TEXT, GIVEN, TABLES = TAGS["notebook"], MARKS["text"], MARKS["code"], MARKS["file"]
 BOILERPLATE = "boilerplate"
 """The name of a piece that stood in the asked cell."""
 MOST = 768
@@ -25,6 +27,8 @@ HEAD, TAIL = 128, 256
 LONGEST_CODE = 384
 SUMMARY = 128
 """Ids of what farther cells import and define."""
+COLUMNS = 160
+"""Ids of the columns of tables."""
 BLOCK = 256
 """Ids by which a row moves down a notebook that is too long for it: until then its beginning stays."""
 LETTERS = 16
@@ -63,6 +67,23 @@ def given_ids(tokens: Encoder, code: str) -> list[int]:
     return [GIVEN, *tokens.encode(code[: LETTERS * LONGEST_CODE].strip("\n"))[:LONGEST_CODE]]
 
 
+def tables_ids(tokens: Encoder, request: Request) -> list[int]:
+    """The columns that are known, of the tables that matter most; [] where none is. What finds no room is left out."""
+    kept: list[list[int]] = []
+    room = COLUMNS - 1
+    for line in table_lines(request):
+        ids = tokens.encode(f"{line}\n")
+        while len(ids) > room and ", " in line:
+            line = line.rpartition(", ")[0]
+            ids = tokens.encode(f"{line} …\n")
+        if len(ids) > room:
+            break
+        kept.append(ids)
+        room -= len(ids)
+    # What matters most stands nearest to the request.
+    return [TABLES, *(one for ids in reversed(kept) for one in ids)] if kept else []
+
+
 def summary_ids(tokens: Encoder, codes: Iterable[str]) -> list[int]:
     """What cells that are not read import, and the first lines of what they define, once each: [] for nothing."""
     lines = dict.fromkeys(line.rstrip() for code in codes for line in LINE.findall(code))
@@ -99,7 +120,7 @@ def read_row(tokens: Encoder, request: Request, most: int = MOST) -> Row:
     """The row of a request in its notebook, which ends in BOS; of what is asked, the last ids are kept."""
     cells = [piece for piece in request.context if piece.name != BOILERPLATE and piece.kind in ("text", "code")]
     given = [piece.text for piece in request.context if piece.name == BOILERPLATE]
-    own = text_ids(tokens, request.text)
+    own = [*tables_ids(tokens, request), *text_ids(tokens, request.text)]
     if given:
         own += given_ids(tokens, given[-1])
     is_cut = len(own) > most - 2

@@ -67,7 +67,7 @@ def make(
         "published": len(sifted.kept),
         "dropped": dict(sifted.dropped),
         "near": dict(sorted(sifted.near.items())),
-        "held out": len(held.bags),
+        "held out": len(held.parts),
         "programs apart": programs_apart,
         "barred": dict(barred(sifted.kept)),
     }

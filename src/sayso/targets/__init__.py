@@ -103,7 +103,7 @@ TASKS: MutableMapping[str, Task] = Loaded(
     {
         **dict.fromkeys(("bash/command", "bash/everyday", "bash/fresh", "bash/dangerous"), bash_task),
         **dict.fromkeys(("api/free", *OKAPI, *SCAN, *DESCRIBED), api_task),
-        **dict.fromkeys(("notebook/code", "notebook/apis", "notebook/assignments"), notebook_task),
+        **dict.fromkeys(("notebook/code", "notebook/apis", "notebook/assignments", "notebook/everyday"), notebook_task),
         **{f"build/{part}": build_task for part in ("script", "documents", "instructions", "depends", "metadata")},
     }
 )

@@ -135,7 +135,7 @@ def main(argv: Sequence[str]) -> int:
     parser = argparse.ArgumentParser(prog="python -m sayso.training.trunk_trees", description=__doc__)
     parser.add_argument("--bundle", type=Path, required=True, help="the notebook trunk's bundle to begin with")
     parser.add_argument("--words", type=Path, required=True, help="the bundle of the trunk whose words it uses")
-    parser.add_argument("--rows", type=Path, required=True, help="rows as experiments.asked_cells writes them")
+    parser.add_argument("--rows", type=Path, required=True, help="rows as experiments.asked_rows writes them")
     parser.add_argument("--out", type=Path, required=True)
     parser.add_argument("--seconds", type=float, required=True)
     parser.add_argument("--start", type=Path, help="floats of an earlier run to go on from")

@@ -290,3 +290,14 @@ def test_a_script_as_long_as_a_book_is_read_at_both_ends(
     assert answer([path, "mean"], capsys)["missing_imports"] == []
     head, tail = (piece.text for piece in scripted.asked[0].context)
     assert head.startswith("import numpy as np\n") and tail.endswith("xs = [1]") and len(head) + len(tail) <= 40_000
+
+
+def test_the_header_of_a_table_beside_the_notebook_is_read(
+    tmp_path: Path, scripted: Scripted, capsys: pytest.CaptureFixture[str]
+) -> None:
+    (tmp_path / "trips.csv").write_text("rider,km\nann,3\n")
+    path = tmp_path / "a.py"
+    path.write_text("import pandas as pd\ntrips = pd.read_csv('trips.csv')\n")
+    answer([path, "mean km"], capsys)
+    told, cell = scripted.asked[0].context
+    assert (told.kind, told.text) == ("tables", 'trips.csv: "rider", "km"') and cell.kind == "code"

@@ -75,7 +75,8 @@ def run(args: argparse.Namespace) -> int:
     content = read_given(args.notebook)
     document = read_document(content, args.notebook.name)
     at = document.place(args.at)
-    request = document.request(at, read_request(args.request) if args.request else "")
+    words = read_request(args.request) if args.request else ""
+    request = document.request(at, words, args.notebook.resolve().parent)
     chosen = settings.load()
     k = max(chosen.k if args.k is None else args.k, args.pick)
     answer = answered(request, k, not args.no_daemon and chosen.idle_minutes > 0)

@@ -3,15 +3,30 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from pathlib import Path
 
 from sayso.core.progress import Progress
 from sayso.core.types import CorpusStats, Membership, Mining, System, Target, Workspace
+
+
+def open_cells(folder: Path, workspace: Workspace) -> System:
+    """A bundle of notebook cells that lies in a folder, beside the one that is installed."""
+    from sayso.targets.notebook.systems.cells import opened
+
+    found = opened(folder)
+    return System(found.translator, bundle=found.bundle)
 
 
 def count_notebooks(workspace: Workspace, membership: Membership, progress: Progress) -> CorpusStats:
     from sayso.targets.notebook.corpus.stats import corpus_stats
 
     return corpus_stats(workspace, progress)
+
+
+def count_asked(workspace: Workspace, membership: Membership, progress: Progress) -> CorpusStats:
+    from sayso.targets.notebook.asked.stats import asked_stats
+
+    return asked_stats()
 
 
 def mine_notebooks(mining: Mining, progress: Progress) -> Mapping[str, object]:

@@ -42,6 +42,20 @@ def load_assignments(workspace: Workspace, split: Split) -> Iterable[Example]:
     return load(workspace, split)
 
 
+def load_everyday(workspace: Workspace, split: Split) -> Iterable[Example]:
+    """Everyday requests with checks, in two halves."""
+    from sayso.targets.notebook.everyday import examples
+
+    return examples(split)
+
+
+def checked_metrics(workspace: Workspace) -> tuple[Metric[Any], ...]:
+    """Checks that are run; raises MissingPart without the kernel's packages."""
+    from sayso.targets.notebook.everyday import everyday_metrics
+
+    return everyday_metrics(workspace)
+
+
 def cell_metrics(workspace: Workspace) -> tuple[Metric[Any], ...]:
     """Text first, and tests where there is a sandbox."""
     return (*code_metrics(workspace), *graded_metrics(workspace))
@@ -84,7 +98,8 @@ NOTEBOOK = Target(
     bars=bars,
     unasked=language.unasked,
     fetchers={"kernel": offers.get_kernel},
-    corpora={"notebooks": offers.count_notebooks},
+    corpora={"notebooks": offers.count_notebooks, "asked-cells": offers.count_asked},
+    openers={"trunk": offers.open_cells},
     miners={"notebooks": offers.mine_notebooks},
 )
 
@@ -114,4 +129,13 @@ ASSIGNMENTS = Task(
     sources=train_cells,
     within=within_code,
 )
-TASKS = {task.name: task for task in (CODE, APIS, ASSIGNMENTS)}
+EVERYDAY = Task(
+    name="notebook/everyday",
+    target=NOTEBOOK,
+    load=load_everyday,
+    metrics=checked_metrics,
+    systems=ASSIGNMENTS.systems,
+    sources=train_cells,
+    within=within_code,
+)
+TASKS = {task.name: task for task in (CODE, APIS, ASSIGNMENTS, EVERYDAY)}

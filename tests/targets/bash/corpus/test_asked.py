@@ -11,8 +11,9 @@ from hypothesis import strategies as st
 
 from sayso.apps.cli.main import main
 from sayso.core.errors import BadFile, MissingData
+from sayso.english.near_words import NEAR, near_each_other, share, words_of
 from sayso.targets.bash.corpus.asked import nearness, sifting, stats
-from sayso.targets.bash.corpus.asked.nearness import Held, held_index, share, words_of
+from sayso.targets.bash.corpus.asked.nearness import Held, held_index
 from sayso.targets.bash.corpus.asked.pairs import (
     DIGESTS,
     FOLDER,
@@ -86,12 +87,12 @@ def test_what_is_near_a_held_out_request_is_dropped(request_text: str, command: 
 def test_the_index_finds_a_near_one_wherever_there_is_any(bags: list[set[str]], asked: set[str]) -> None:
     index = held_index(Held("made-up", " ".join(sorted(bag))) for bag in bags)
     bag = words_of(" ".join(asked))
-    assert (index.nearest(bag) is not None) == any(share(bag, frozenset(one)) >= nearness.NEAR for one in bags)
+    assert (index.nearest(bag) is not None) == any(share(bag, frozenset(one)) >= NEAR for one in bags)
 
 
 def test_requests_that_are_near_each_other_are_counted() -> None:
     asked = ("list all the old hives", "List all the OLD hives now!", "list the hives", "sort jars")
-    assert nearness.near_each_other(asked) == 2
+    assert near_each_other(asked) == 2
 
 
 def test_eight_of_a_template_stay_whatever_the_order_of_the_lines() -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -212,3 +213,16 @@ def test_a_percent_sign_in_a_string_stays() -> None:
     found = read_document(b"# %%\nx = 1\n", "a.py").splice(1, code)
     assert code in found.added
     assert "# %time x" in read_document(b"# %%\nx = 1\n", "a.py").splice(1, "%time x").added
+
+
+def test_columns_of_tables_beside_the_notebook_are_told_and_no_value_is(tmp_path: Path) -> None:
+    (tmp_path / "trips.csv").write_text("rider,km\nann,3\n")
+    (tmp_path / "bare.csv").write_text("1,2\n3,4\n")
+    (tmp_path.parent / "out.csv").write_text("secret\n")
+    (tmp_path / "link.csv").symlink_to(tmp_path.parent / "out.csv")
+    names = ("trips.csv", "bare.csv", "../out.csv", "link.csv", "missing.csv")
+    script = "# %%\n" + "".join(f"pd.read_csv('{name}')\n" for name in names)
+    document = read(script, "a.py")
+    told, cell = document.request(1, "mean km", tmp_path).context
+    assert told == Piece("tables", 'trips.csv: "rider", "km"')
+    assert document.request(1, "mean km").context == (cell,)

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from pathlib import PurePath
+from pathlib import Path, PurePath
 
 from sayso.core.errors import BadFile, BadRequest, UserError
 from sayso.core.types import Piece, Request
@@ -15,6 +15,7 @@ from sayso.targets.notebook.corpus.notebook import Cell
 from sayso.targets.notebook.hand.ipynb import read_notebook
 from sayso.targets.notebook.hand.percent import read_script
 from sayso.targets.notebook.hand.spliced import Spliced
+from sayso.targets.notebook.hand.tables_beside import tables_beside
 
 LARGEST = 64 << 20
 """Bytes of a file; more than that is output."""
@@ -40,17 +41,22 @@ class Document:
             )
         return at
 
-    def request(self, at: int, words: str) -> Request:
-        """What is asked at a place: the words, or where there are none the text cell directly above."""
+    def request(self, at: int, words: str, folder: Path | None = None) -> Request:
+        """What is asked at a place: the words, or where there are none the text cell directly above.
+
+        With the file's folder, the columns of tables there come first, as far as the cells name them.
+        """
         pieces = shown(self.cells[:at])
+        codes = [piece.text for piece in pieces if piece.kind == "code"]
+        tables = tables_beside(codes, folder) if folder else ()
         if words:
-            return Request(words, pieces)
+            return Request(words, (*tables, *pieces))
         if not pieces or pieces[-1].kind != "text":
             raise BadRequest(
                 f"nothing says what cell {at + 1} of {self.name} should do",
                 "say it in quotes, or write it into a text cell directly above",
             )
-        return Request(pieces[-1].text.strip(), pieces[:-1])
+        return Request(pieces[-1].text.strip(), (*tables, *pieces[:-1]))
 
 
 def shown(cells: Sequence[Cell]) -> tuple[Piece, ...]:

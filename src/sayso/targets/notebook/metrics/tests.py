@@ -44,6 +44,8 @@ class Tests:
     k: int
     passes: Passes
     passes_name: str
+    together: int = 1
+    """Candidates that are asked for at a time, where it costs less to run several than to run twice."""
 
     pooling: ClassVar[Pooling] = "mean"
     __test__: ClassVar[bool] = False
@@ -55,8 +57,8 @@ class Tests:
     def measure(self, example: Example, candidates: Sequence[Candidate]) -> int | Unscored:
         if "tests" not in example.meta:
             return NO_TESTS
-        verdicts = self.passes(example, [candidate.text for candidate in candidates[: self.k]])
-        return verdicts if isinstance(verdicts, Unscored) else int(any(verdicts))
+        verdicts = self.passes(example, [one.text for one in candidates[: max(self.k, self.together)]])
+        return verdicts if isinstance(verdicts, Unscored) else int(any(verdicts[: self.k]))
 
     def reduce(self, stats: Sequence[int | Unscored]) -> Score:
         return mean_score(self.name, self.signature, stats)
@@ -80,8 +82,8 @@ def needed_graded_metrics(workspace: Workspace) -> tuple[Metric[Any], ...]:
     return graded_metrics(workspace)
 
 
-def of_each_k(passes: Passes, name: str) -> tuple[Metric[Any], ...]:
-    return tuple(ByAssignment(Tests(f"tests@{k}", k, passes, name)) for k in (1, 5))
+def of_each_k(passes: Passes, name: str, together: int = 1) -> tuple[Metric[Any], ...]:
+    return tuple(ByAssignment(Tests(f"tests@{k}", k, passes, name, together)) for k in (1, 5))
 
 
 def grader_name(kernel: Kernel, limits: CellLimits = LIMITS) -> str:

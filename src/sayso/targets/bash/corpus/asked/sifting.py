@@ -8,6 +8,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 
 from sayso.core.progress import Progress, silent
+from sayso.english.near_words import NEAR
 from sayso.english.stems import normalise_request
 from sayso.targets.bash.corpus.asked import nearness
 from sayso.targets.bash.corpus.asked.nearness import HeldIndex
@@ -36,7 +37,7 @@ GROUNDS = {
     TWICE: "equal normalised request and canonical command",
     ASKED_TWICE: "equal normalised request; the first by id stays",
     nearness.SAME_REQUEST: "equal normalised request",
-    nearness.SAME_WORDS: f"{nearness.NEAR:.0%} of the words of both in common",
+    nearness.SAME_WORDS: f"{NEAR:.0%} of the words of both in common",
     nearness.SAME_COMMAND_ASKED_ALIKE: f"equal canonical command, {nearness.ALIKE:.0%} of the words in common",
     nearness.SAME_COMMAND: "equal canonical command, fewer words in common",
     CAPPED: f"of more than {MOST_ALIKE} commands of one template those with the least digests stay",

@@ -9,8 +9,9 @@ from itertools import takewhile
 from pathlib import Path
 from statistics import fmean
 
+from sayso.core.counted import Cell, CountedCorpus, shares
 from sayso.core.progress import Progress, silent
-from sayso.targets.bash.corpus.asked.nearness import near_each_other
+from sayso.english.near_words import near_each_other
 from sayso.targets.bash.corpus.asked.pairs import FOLDER, NAME, AskedPair, load_asked, load_made, load_ran
 from sayso.targets.bash.corpus.asked.said import constants_said
 from sayso.targets.bash.corpus.asked.sifting import GROUNDS
@@ -19,19 +20,6 @@ from sayso.targets.bash.syntax.tree import commands
 
 TOP = 40
 MOST_STEPS = 5
-Cell = Mapping[str, float | None]
-
-
-@dataclass(frozen=True)
-class AskedStats:
-    """Tables as row -> {"n", "share"}; figures as label -> count."""
-
-    tables: Mapping[str, Mapping[str, Cell]]
-    dropped: Mapping[str, int]
-    figures: Mapping[str, Mapping[str, int]]
-    corpus: str = NAME
-    constants: Sequence[object] = ()
-    grounds: Mapping[str, str] = field(default_factory=lambda: GROUNDS)
 
 
 @dataclass
@@ -68,7 +56,7 @@ class Counted:
         )
 
 
-def asked_stats(folder: Path = FOLDER, progress: Progress = silent) -> AskedStats:
+def asked_stats(folder: Path = FOLDER, progress: Progress = silent) -> CountedCorpus:
     """Every table; the pairs are parsed again, so that no count is older than they are."""
     pairs, made, ran = load_asked(folder), load_made(folder), load_ran(folder)
     counted = Counted()
@@ -94,7 +82,8 @@ def asked_stats(folder: Path = FOLDER, progress: Progress = silent) -> AskedStat
         f"what came of running {sum(tried.values())} of them in the sandbox": shares(tried),
     }
     figures = {"tools": tools, "persons": dict(who.most_common(TOP))}
-    return AskedStats({title: rows for title, rows in tables.items() if rows}, made["dropped"], figures)
+    kept = {title: rows for title, rows in tables.items() if rows}
+    return CountedCorpus(NAME, kept, made["dropped"], GROUNDS, figures)
 
 
 def overview(pairs: Sequence[AskedPair], counted: Counted, made: Mapping[str, int]) -> dict[str, Cell]:
@@ -126,9 +115,3 @@ def results(pairs: Sequence[AskedPair], ran: Mapping[str, str]) -> dict[str, int
     which what was run of an earlier, smaller corpus is not."""
     drawn = takewhile(lambda pair: pair.id in ran, sorted(pairs, key=lambda pair: pair.digest))
     return dict(Counter(ran[pair.id] for pair in drawn).most_common())
-
-
-def shares(counts: Mapping[str, int], total: int | None = None) -> dict[str, Cell]:
-    """{"a": 3, "b": 1} -> a: 3, .75; b: 1, .25"""
-    whole = total or sum(counts.values()) or 1
-    return {row: {"n": n, "share": round(n / whole, 4)} for row, n in counts.items()}
