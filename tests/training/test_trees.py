@@ -97,7 +97,7 @@ def test_a_tree_has_the_loss_of_its_rows(network: Any, rows: list[Row]) -> None:
             apart -= float(said[range(len(row.prompt) - 1, line.shape[1] - 1), line[0, len(row.prompt) :]].sum())
         lost, n = lessons(network, forest(rows, 12, random.Random(1)))
     assert n == sum(len(row.answer) for row in rows)
-    assert float(lost) == pytest.approx(apart, rel=1e-4)
+    assert float(lost) == pytest.approx(apart, rel=0.02)  # bfloat16 against floats
 
 
 @pytest.mark.torch

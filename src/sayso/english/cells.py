@@ -116,11 +116,13 @@ def first_cell(lengths: Sequence[int], room: int) -> int:
     return len(lengths)
 
 
-def read_row(tokens: Encoder, request: Request, most: int = MOST) -> Row:
-    """The row of a request in its notebook, which ends in BOS; of what is asked, the last ids are kept."""
+def read_row(tokens: Encoder, request: Request, most: int = MOST, tells_tables: bool = False) -> Row:
+    """The row of a request in its notebook, which ends in BOS; of what is asked, the last ids are kept. Columns of
+    tables are told to a trunk that has learnt to read them."""
     cells = [piece for piece in request.context if piece.name != BOILERPLATE and piece.kind in ("text", "code")]
     given = [piece.text for piece in request.context if piece.name == BOILERPLATE]
-    own = [*tables_ids(tokens, request), *text_ids(tokens, request.text)]
+    tables = tables_ids(tokens, request) if tells_tables else []
+    own = [*tables, *text_ids(tokens, request.text)]
     if given:
         own += given_ids(tokens, given[-1])
     is_cut = len(own) > most - 2

@@ -47,7 +47,7 @@ def setting_rows(one: Asked, tokens: Encoder, pools: Pools, draw: random.Random)
             own = random.Random(seed) if is_plain else draw
             lesson = lesson_of(setting, place, phrasing, tried, None if is_plain else own)
             lesson = varied(lesson, pools, own, is_unnamed)
-            prompt = read_row(tokens, request_of(lesson, own)).ids
+            prompt = read_row(tokens, request_of(lesson, own), tells_tables=True).ids
             answer = [*tokens.encode(lesson.code), EOS]
             if len(answer) <= LONGEST_ANSWER and len(prompt) + len(answer) <= LONGEST_ROW:
                 yield prompt, answer

@@ -48,12 +48,14 @@ class CellTrunk:
     tokens: Remembering
     draws: Draws
     most: int = MOST
+    tells_tables: bool = False
+    """Whether the trunk has learnt to read columns."""
     kept: list[Kept] = field(default_factory=list)
     lock: threading.Lock = field(default_factory=threading.Lock)
 
     def answer(self, request: Request) -> tuple[Row, list[Answer]]:
         """The likeliest cell id by id, then drawn ones; two that read the same are told once."""
-        row = read_row(self.tokens, request, self.most)
+        row = read_row(self.tokens, request, self.most, self.tells_tables)
         with self.lock:
             kept = self.kept.pop() if self.kept else None
         found, ended, kept = draw(self.trunk, row.ids, self.draws, kept, self.most)
@@ -94,7 +96,7 @@ def load_cells(folder: Path) -> tuple[CellTrunk, Bundle]:
         trunk = Trunk(bundle.read(GRAPH), graph_weights(stored, shape), shape)
     if MOST + draws.longest > shape.places:
         raise BadBundle(f"{folder} wants answers of {draws.longest} ids in a trunk of {shape.places} places", CURE)
-    return CellTrunk(trunk, Remembering(tokens), draws), bundle
+    return CellTrunk(trunk, Remembering(tokens), draws, tells_tables=bundle.settings.get("tables") is True), bundle
 
 
 def words_of(bundle: Bundle) -> dict[str, NDArray[Any]]:

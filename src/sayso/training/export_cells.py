@@ -32,8 +32,9 @@ WEIGHTS = "weights.safetensors"
 
 
 def export_cells(
-    results: Path, trunk: Bundle, bundle: Path, weighing: Mapping[str, Any], draws: Draws, card: bytes = b""
-) -> Bundle:
+    results: Path, trunk: Bundle, bundle: Path, weighing: Mapping[str, Any], draws: Draws, card: bytes = b"",
+    tells_tables: bool = False,
+) -> Bundle:  # fmt: skip
     """Write the bundle of a trunk that went on from `trunk`."""
     from safetensors.torch import load
 
@@ -58,6 +59,7 @@ def export_cells(
             "words": trunk.signature,
             "draws": asdict(draws),
             "weighing": dict(weighing),
+            "tables": tells_tables,
             "facts": json.loads((results / "facts.json").read_text()) if (results / "facts.json").is_file() else {},
         },
         files={
@@ -90,12 +92,13 @@ def main(argv: Sequence[str]) -> int:
     parser.add_argument("--card", type=Path)
     parser.add_argument("--answers", type=int, default=Draws.answers)
     parser.add_argument("--longest", type=int, default=Draws.longest)
+    parser.add_argument("--tables", action="store_true", help="it has learnt to read columns (experiments.asked_rows)")
     args = parser.parse_args(argv)
     try:
         card = args.card.read_bytes() if args.card else b""
         weighing = json.loads(args.weighing.read_text())
         draws = Draws(args.answers, args.longest)
-        made = export_cells(args.results, load_bundle(args.trunk), args.bundle, weighing, draws, card)
+        made = export_cells(args.results, load_bundle(args.trunk), args.bundle, weighing, draws, card, args.tables)
     except SaysoError as error:
         print(error.told(), file=sys.stderr)
         return error.exit_code

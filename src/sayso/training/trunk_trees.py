@@ -1,4 +1,4 @@
-"""`python -m sayso.training.trunk_trees`: go on with a notebook trunk on asked cells, on a CPU, in an hour.
+"""`python -m sayso.training.trunk_trees`: go on with a notebook trunk on asked cells, on a CPU or a GPU.
 
 Rows of one notebook are learnt as a tree (training/trees). The rate follows the clock; the last part runs under
 rounding to four bits, as the exported trunk computes. Words stay as they are. What it writes is what
@@ -60,13 +60,17 @@ def lessons(network: Llama, trees: Sequence[Tree]) -> tuple[Tensor, int]:
         seen[n, :size, :size] = torch.from_numpy(tree.seen)
     after = torch.cat([torch.from_numpy(tree.said[:, 0]) + n * longest for n, tree in enumerate(trees)])
     labels = torch.cat([torch.from_numpy(tree.said[:, 1]) for tree in trees])
-    hidden = network.read_trees(network.embed(ids), places, seen).flatten(0, 1)[after]
-    return F.cross_entropy(network.logits(hidden).float(), labels, reduction="sum"), len(labels)
+    device = network.embed_tokens.weight.device
+    ids, places, seen, after, labels = (one.to(device) for one in (ids, places, seen, after, labels))
+    with torch.autocast(device.type, torch.bfloat16):
+        hidden = network.read_trees(network.embed(ids), places, seen).flatten(0, 1)[after]
+        logits = network.logits(hidden)
+    return F.cross_entropy(logits.float(), labels, reduction="sum"), len(labels)
 
 
 def held_loss(network: Llama, trees: Sequence[Tree], plan: Plan) -> float:
     lost, counted = 0.0, 0
-    with torch.no_grad(), torch.autocast("cpu", torch.bfloat16):
+    with torch.no_grad():
         for batch in batches(trees, 2 * plan.nodes):
             one, n = lessons(network, batch)
             lost, counted = lost + float(one), counted + n
@@ -103,8 +107,7 @@ def fit(network: Llama, rows: Path, plan: Plan, seconds: float, out: Path) -> di
                 is_rounded = True
             for group in optimiser.param_groups:
                 group["lr"] = rate_at(clock.share(), schedule)
-            with torch.autocast("cpu", torch.bfloat16):
-                lost, n = lessons(network, batch)
+            lost, n = lessons(network, batch)
             (lost / n).backward()  # type: ignore[no-untyped-call]
             nn.utils.clip_grad_norm_(learnt, plan.clip)
             optimiser.step()
@@ -147,12 +150,13 @@ def main(argv: Sequence[str]) -> int:
     plan = Plan(rate=args.rate, nodes=args.nodes, rounded_from=args.rounded_from, threads=args.threads)
     torch.set_num_threads(plan.threads)
     torch.manual_seed(17)
-    network = open_bundle(args.bundle, torch.device("cpu"), args.words)
+    device = torch.device("cuda" if torch.cuda.is_available() else "cpu")
+    network = open_bundle(args.bundle, device, args.words)
     if args.start:
         network.load_state_dict(load_file(args.start))
     args.out.mkdir(parents=True, exist_ok=True)
     facts = fit(network, args.rows, plan, args.seconds, args.out)
-    facts |= {"device": "cpu", "torch": torch.__version__, "seconds": round(time.monotonic() - began, 1)}
+    facts |= {"device": device.type, "torch": torch.__version__, "seconds": round(time.monotonic() - began, 1)}
     ship(network, Outbox(args.out), facts)
     (args.out / "facts.json").write_text(json.dumps(facts))
     say(json.dumps(facts))
