@@ -252,7 +252,7 @@ def opened(folder: Path, beside: Path) -> System:
     if bundle.kind == "cookbook":
         return cookbook_system(bundle, None, beside / "meaning")
     here = Workspace(beside, beside)
-    own = {kind: make for name in TARGETS for kind, make in TARGETS[name].openers.items()}
+    own = TARGETS[bundle.target].openers if bundle.target in TARGETS else {}
     if bundle.kind in own:
         return own[bundle.kind](folder, here)
     if bundle.kind not in OPENERS:

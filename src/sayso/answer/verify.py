@@ -29,7 +29,16 @@ class Verified:
     def drafts(self, asked: Sequence[Asked], k: int) -> list[list[Draft]]:
         """The same for requests that were read, with all that is known of each candidate."""
         found = self.translator.translate([one.request for one in asked], max(k, POOL))
-        return [checked(self.target, one, candidates)[:k] for one, candidates in zip(asked, found, strict=True)]
+        return [falling(checked(self.target, one, some)[:k]) for one, some in zip(asked, found, strict=True)]
+
+
+def falling(drafts: Sequence[Draft]) -> list[Draft]:
+    """The same order with scores that never rise: what has a finding stands behind others whatever it is worth."""
+    lowest, found = float("inf"), []
+    for draft in drafts:
+        lowest = min(lowest, draft.scores[SCORE])
+        found.append(replace(draft, scores={**draft.scores, SCORE: lowest}))
+    return found
 
 
 def verify(target: Target, request: Request, candidates: Sequence[Candidate]) -> list[Candidate]:

@@ -65,6 +65,7 @@ LEAST = {
     "config": ["list"],
     "completion": ["bash"],
     "man": [],
+    "table": ["--list"],
     "bash": ["list files"], "api": ["show my mails"], "then": ["only five"], "fix": ["sl"], "explain": ["ls"],
     "history": ["list"], "hotkey": ["bash"], "daemon": ["status"], "doctor": [], "translate": ["bash"],
     "eval": ["bash/command"], "score": ["bash/command", "--predictions", "x"], "results": ["list"], "report": [],

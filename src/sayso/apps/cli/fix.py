@@ -46,7 +46,12 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         action="store_true",
         help="with --hook bash or zsh: standard error of the last command that failed is kept for `fix`",
     )
-    parser.add_argument("--relay", type=whole_number(1), metavar="PID", help=argparse.SUPPRESS)
+    parser.add_argument(
+        "--relay",
+        type=whole_number(1),
+        metavar="PID",
+        help="for the hook: keep what commands of this shell say, and print where",
+    )
     parser.epilog = (
         "Looks at the text, the exit code, what was said, the names in the folders named and the programs on PATH. "
         "Each candidate is followed by its risk and the reason. Examples: `sayso fix -- 'gti status'`; "
