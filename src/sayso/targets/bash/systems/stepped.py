@@ -27,6 +27,7 @@ from sayso.targets.bash.systems.left_behind import (
     Left,
     entered,
     leaves,
+    may_be_lost,
     over_stream,
     piped,
     resolved,
@@ -42,6 +43,10 @@ SAID = 0.9
 """How sure a step is that the request spells out."""
 RUN = re.compile(r"(?:run|execute|launch|start)\s+(?:the command\s+)?(?P<line>\S.*)", re.I)
 
+PLACE = re.compile(r"(?<![\w.*?/\"'$}~-])[\"']?((?:~|\$\{?HOME\}?)[^\s\"';|&)]*|/(?!dev/null)[^\s\"';|&)]*)")
+"""A path from the root or from home."""
+OF_ANY_PLACE = frozenset(("files", "file", "folder", "folders", "info", "share", "local", "data", "all", "home", "the"))
+"""Parts of paths that say nothing of which place it is."""
 ARTICLES = ("the", "a", "an", "my", "this", "it", "them", "every", "each", "with", "in", "on", "for", "of")
 
 Reader = Callable[[str], Sequence[Draft]]
@@ -105,6 +110,7 @@ def taken(act: str, before: Sequence[Step], left: Left, read: Reader) -> Step | 
     if said is None:
         return streamed(act, before, read)
     is_sure = left.is_sure or says_kind(act, left) or is_object(act, left.act)
+    is_sure = is_sure and may_be_lost(act, said, left, [step.command for step in before])
     if LOSES.match(act) and said != act and not is_sure:
         return None
     if before and (step := streamed(act, before, read)):
@@ -162,11 +168,24 @@ def known(said: str, read: Reader) -> Draft | None:
     for draft in read(said):
         if draft.scores[SCORE] < LEAST:
             break
-        if draft.findings or GAP.search(draft.text):
+        if draft.findings or GAP.search(draft.text) or loses_unsaid(said, parsed(draft)):
             continue
         if all(is_used(token, draft.text) for token in constants) and can_be_joined(parsed(draft)):
             return draft
     return None
+
+
+def loses_unsaid(said: str, command: Parsed) -> bool:
+    """Whether it loses something at a place of its own that the act does not speak of: "delete everything" behind
+    "go into build" is not the trash."""
+    if command.risk.level != "destroys":
+        return False
+    spoken = set(re.findall(r"[a-z]+", said.lower()))
+    for place in PLACE.findall(command.text):
+        parts = {part for part in re.findall(r"[a-z]{3,}", place.lower()) if part not in OF_ANY_PLACE}
+        if place not in said and not any(word.startswith(part) for part in parts for word in spoken):
+            return True
+    return False
 
 
 def can_be_joined(command: Parsed) -> bool:
