@@ -44,6 +44,10 @@ KNOWN: Mapping[str, str] = {
     "delete backup": "rm -r backup",
     "delete the folder backup": "rm -r backup",
     "delete the folder pics": "rm -r pics",
+    "get rid of *": "rm *",
+    "get rid of backup": "rm -r backup",
+    "get rid of the folder pics": "rm -r pics",
+    "delete the logs": "rm *.log",
     "delete the file “old": "rm old",
     "move b.txt”": "mv b.txt c",
 }
@@ -79,6 +83,8 @@ def line_of(request: str) -> str:
         ("run ./configure and then make all", "./configure && make all"),
         ("list the files and empty the trash", "ls && rm -rf ~/.local/share/Trash/files/*"),
         ("make a folder pics and delete the folder", "mkdir pics && rm -r pics"),
+        ("make a folder pics and get rid of the folder", "mkdir pics && rm -r pics"),
+        ("go into src/old and delete the logs", "cd src/old && rm *.log"),
     ],
 )
 def test_steps_are_joined_with_what_each_leaves(request_: str, line: str) -> None:
@@ -101,6 +107,12 @@ def test_steps_are_joined_with_what_each_leaves(request_: str, line: str) -> Non
         "make a folder $X and delete the folder",
         "copy docs to backup and delete it",  # not the copy
         "copy docs to backup and delete the folder",
+        "unzip *.zip and get rid of it",
+        "copy docs to backup and get rid of it",
+        "go to / and delete the logs",  # by then nothing says where
+        "go into ~ and delete the logs",
+        "go into $X and delete the logs",
+        "go into ../.. and delete the logs",
         "delete the file “old, move b.txt” and list the files",  # one name
     ],
 )

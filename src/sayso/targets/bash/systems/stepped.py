@@ -23,6 +23,7 @@ from sayso.targets.bash.safety.unasked_deeds import QUOTES
 from sayso.targets.bash.systems.composed_deeds import LOSES, is_object
 from sayso.targets.bash.systems.composed_request import PRINTS, SURE, is_smuggled
 from sayso.targets.bash.systems.left_behind import (
+    PLAIN_NAME,
     STREAM,
     Left,
     entered,
@@ -73,7 +74,7 @@ def stepped(asked: Asked, read: Reader) -> list[Candidate]:
     steps: list[Step] = []
     for part in parts:
         step = taken(part, steps, left, read)
-        if step is None:
+        if step is None or loses_far_off(steps, step):
             return []
         if step.joined == "":
             step = replace(step, act=f"{steps[-1].act}, {step.act}", joined=steps[-1].joined)
@@ -116,7 +117,9 @@ def taken(act: str, before: Sequence[Step], left: Left, read: Reader) -> Step | 
     if before and (step := streamed(act, before, read)):
         return step
     found = known(said, read)
-    return Step(act, found.text, found.scores[SCORE]) if found else None
+    if found is None or (said != act and not is_sure and parsed(found).risk.level == "destroys"):
+        return None  # "get rid of it" loses as much as "delete it"
+    return Step(act, found.text, found.scores[SCORE])
 
 
 def ordered_line(act: str, before: Sequence[Step]) -> str:
@@ -173,6 +176,13 @@ def known(said: str, read: Reader) -> Draft | None:
         if all(is_used(token, draft.text) for token in constants) and can_be_joined(parsed(draft)):
             return draft
     return None
+
+
+def loses_far_off(before: Sequence[Step], step: Step) -> bool:
+    """Whether it loses something where the line has gone to by `cd /`, `cd ~` or `cd $X`, of which its own words say
+    nothing: no bar sees how much `find . -delete` is there."""
+    places = [one.command[3:].strip("'\"") for one in before if one.command.startswith("cd ")]
+    return not all(map(PLAIN_NAME.fullmatch, places)) and risk(step.command).level == "destroys"
 
 
 def loses_unsaid(said: str, command: Parsed) -> bool:
