@@ -219,3 +219,29 @@ def test_what_is_barred_or_no_command_is_not_shown(text: str) -> None:
     assert blended(before, text) is before
     refused = Answer((), abstained=True, reason="no", barred=True)
     assert blended(refused, "wc -l notes.txt") is refused
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "rm -rf notes.txt ~",
+        "rm -rf . notes.txt",
+        "rm notes.txt -r /",
+        "rm notes.txt /etc/passwd",
+        "rm notes.txt '/etc/passwd'",
+        "rm notes.txt \\/etc/passwd",
+        "rm notes.txt {/etc,/var}/x",
+        'rm -r "$HOME/x" notes.txt',
+        "rm -r notes.txt ../x",
+    ],
+)
+def test_nothing_is_lost_at_a_place_that_was_not_named(text: str) -> None:
+    before = Answer((), abstained=True)
+    assert blended(before, text, request="delete the file , notes.txt") is before
+
+
+def test_what_loses_something_is_last_and_answers_nothing() -> None:
+    found = blended(Answer((proposal("ls", 0.2),), abstained=True), "rm notes.txt", request="delete notes.txt")
+    assert found.abstained and [one.text for one in found.candidates] == ["ls", "rm notes.txt"]
+    named = blended(Answer((), abstained=True), "rm /tmp/a.txt", request="delete /tmp/a.txt")
+    assert [one.text for one in named.candidates] == ["rm /tmp/a.txt"]

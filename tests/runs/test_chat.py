@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import json
+import socket
 import threading
 import time
 from collections.abc import Callable, Iterator
+from contextlib import suppress
 from dataclasses import dataclass, field
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from typing import TYPE_CHECKING, Any
@@ -144,6 +146,53 @@ def test_a_server_that_drips_is_left(server: Listening) -> None:
     assert translator.translate([Request("a")]) == [[]]
     assert time.monotonic() - began < 2
     assert "too long" in translator.notes[0] or "timed out" in translator.notes[0]
+
+
+@pytest.mark.parametrize("part", [b"a", b"HTTP/1.1 100 Continue\r\n\r\n"])
+def test_a_server_that_never_comes_to_its_answer_is_left(part: bytes) -> None:
+    """No single read is late: only the whole is."""
+    with socket.create_server(("127.0.0.1", 0)) as listening:
+
+        def drip() -> None:
+            with suppress(OSError), listening.accept()[0] as conversation:
+                for _ in range(100):
+                    conversation.sendall(part)
+                    time.sleep(0.05)
+
+        threading.Thread(target=drip, daemon=True).start()
+        address = f"openai:http://127.0.0.1:{listening.getsockname()[1]}/v1#m"
+        translator = ChatTranslator(find_server(address), "bash", seconds=0.3)
+        began = time.monotonic()
+        assert translator.translate([Request("a")]) == [[]]
+        assert time.monotonic() - began < 2
+        assert "too long" in translator.notes[0]
+
+
+def test_no_half_of_a_key_is_shown_either(server: Listening) -> None:
+    server.status = 401
+    for length in range(90, 130):
+        server.answer = lambda asked, length=length: b"x" * length + KEY.encode()  # type: ignore[misc]
+        translator = server.translator(key=KEY)
+        translator.translate([Request("a")])
+        assert KEY[:8] not in translator.notes[0]
+
+
+def test_a_key_that_comes_back_as_an_answer_is_not_kept(server: Listening) -> None:
+    server.answer = lambda asked: completion(f"echo {KEY}")
+    ((found,),) = server.translator(key=KEY).translate([Request("a")])
+    assert found.text == "echo (key)"
+
+
+@pytest.mark.parametrize("key", ["sk-not\nseen", "sk-not seen", "sk-not\u2026seen"])
+def test_a_key_that_no_header_can_hold_is_not_told(server: Listening, key: str) -> None:
+    translator = server.translator(key=key)
+    assert translator.translate([Request("a")]) == [[]]
+    assert not server.heard and "sk-not" not in translator.notes[0]
+
+
+def test_half_a_letter_is_taken_out() -> None:
+    (found,) = read_choices(b'{"choices": [{"message": {"content": "ls \\ud800a\\u2028b"}}]}')
+    assert found.text == "ls ab"
 
 
 def test_an_endless_answer_is_left(server: Listening, monkeypatch: pytest.MonkeyPatch) -> None:

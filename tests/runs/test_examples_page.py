@@ -55,6 +55,12 @@ def test_no_text_ends_the_block_that_it_stands_in() -> None:
     assert data_of(page)["examples"][0] == "</script><script>alert(1)</script>"
 
 
+def test_half_a_letter_leaves_a_page_that_can_be_written() -> None:
+    page = fill({"examples": ["a\ud800b"]})
+    assert page.encode()
+    assert data_of(page)["examples"] == ["a\ud800b"]
+
+
 def test_without_stored_answers_there_is_nothing_to_show(toy: Toy) -> None:
     with pytest.raises(UserError, match="no answers"):
         page_of(toy.task, "dev", toy.workspace, toy.results)

@@ -79,6 +79,7 @@ def test_a_score_that_json_cannot_hold_names_the_example(tmp_path: Path) -> None
         ('{"id": "a", "candidates": "x"}', "not a prediction"),
         ('{"id": "a", "candidates": [], "abstained": "no"}', "not a prediction"),
         ('{"id": "a", "candidates": ["x"]}', "not a candidate"),
+        ('{"id": "a", "candidates": [{"text": "x\\ud800", "score": 1}]}', "a candidate holds half a letter"),
         ('{"id": "a", "candidates": [{"text": 1, "score": 1}]}', "not a candidate"),
         ('{"id": "a", "candidates": [{"text": "x", "score": true}]}', "not a candidate"),
         ('{"id": "a", "candidates": [{"text": "x", "score": NaN}]}', "not JSON: NaN is not a number in JSON"),

@@ -47,7 +47,7 @@ def proposals(
     def ask() -> None:
         client = ChatTranslator(server, "bash", key, seconds=chosen.model_seconds)
         try:
-            heard.extend(usable(read_texts(client.ask(Request(text)))))
+            heard.extend(usable(read_texts(client.ask(Request(text)), key)))
         except Exception as error:  # of a server that may send anything; the answer stands without it
             failed.append(said_of(error, key))
 
@@ -62,10 +62,10 @@ def proposals(
     return heard
 
 
-def read_texts(content: bytes) -> list[str]:
+def read_texts(content: bytes, key: str) -> list[str]:
     from sayso.runs.chat import read_choices
 
-    return [one.text for one in read_choices(content)]
+    return [one.text for one in read_choices(content, key)]
 
 
 def usable(texts: list[str]) -> list[str]:

@@ -59,8 +59,11 @@ class Kept:
     def end(self, code: str) -> None:
         """A command has ended: one that failed is kept, in place of the one before."""
         said, self.said = self.said, b""
-        self.file.unlink(missing_ok=True)
-        if code not in ("0", "130", "148") and said.strip():  # Ctrl-C and Ctrl-Z are no failures
+        # A full disk or a folder that was cleaned up costs a file: without the relay the shell has no standard error.
+        with contextlib.suppress(OSError):
+            self.file.unlink(missing_ok=True)
+            if code in ("0", "130", "148") or not said.strip():  # Ctrl-C and Ctrl-Z are no failures
+                return
             with os.fdopen(os.open(self.file, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "wb") as file:
                 file.write(said)
 

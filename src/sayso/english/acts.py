@@ -15,7 +15,7 @@ JOINT = re.compile(
     r"|(?<=\w)\.\s+(?:then\s+|after that\s+)?",
     re.I,
 )
-QUOTED = re.compile(r"\"[^\"]*\"|(?<!\w)'[^']*'(?!\w)|`[^`]*`|\([^()]*\)")
+QUOTED = re.compile(r"\"[^\"]*\"|(?<!\w)'[^']*'(?!\w)|`[^`]*`|\([^()]*\)|“[^”]*”|‘[^’]*’")
 VERBS = listed("two_deeds.verbs") | listed("acts.verbs")
 ALONE = listed("acts.alone")
 """Verbs that are an act without another word."""

@@ -15,8 +15,8 @@ from collections.abc import Iterable, Iterator
 from sayso.core.types import Piece, Request
 
 LIVE = re.compile(r"(\w+): \w*DataFrame .*?\[columns (.*?)( …)?\]")
-NAME = re.compile(r"(?=.*[A-Za-z]|(?:19|20)\d\d$)[^\x00-\x1f\"]{1,60}")
-"""What may be the name of a column: it has a letter, or is a year."""
+NAME = re.compile(r"(?=.*[A-Za-z]|(?:19|20)\d\d$)[^\x00-\x1f\x7f-\x9f\u2028-\u202e\u2066-\u2069\"]{1,60}")
+"""What may be the name of a column: it has a letter, or is a year, and nothing in it ends or turns a line."""
 KINDS = (
     (re.compile(r"u?int\d*", re.I), "int"),
     (re.compile(r"float\d*", re.I), "float"),
@@ -56,9 +56,12 @@ def header_line(name: str, first: str) -> str:
     Only what reads as names is told: in a file without a header the first line is data.
     """
     mark = max(",;\t|", key=first.count)
-    columns = next(csv.reader([first.removeprefix("\ufeff")], delimiter=mark), [])
-    names = [column for column in columns if NAME.fullmatch(column.strip())]
-    if not names or len(names) < len([column for column in columns if column.strip()]):
+    try:
+        columns = next(csv.reader([first.removeprefix("\ufeff")], delimiter=mark), [])
+    except csv.Error:  # a line within the line
+        return ""
+    names = [column for column in columns if NAME.fullmatch(column.strip(" \t"))]
+    if not names or len(names) < len([column for column in columns if column.strip(" \t")]):
         return ""
     return f"{name}: " + ", ".join(f'"{column}"' for column in names)
 

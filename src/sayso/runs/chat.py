@@ -13,8 +13,10 @@ import json
 import re
 import socket
 import ssl
+import threading
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
 from typing import Any
 from urllib.parse import urlsplit
@@ -37,7 +39,14 @@ WANTED = {
 }
 PLAINLY = "Answer with what is asked for, as plain text, and nothing else."
 FENCED = re.compile(r"\A\s*```[\w+-]*\n(.*?)\n?```\s*\Z", re.DOTALL)
-CONTROL = re.compile(r"\x1b\[[0-9;?]*[A-Za-z]|[\x00-\x08\x0b-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069]")
+CONTROL = re.compile(
+    r"\x1b\[[0-9;?]*[A-Za-z]"
+    r"|[\x00-\x08\x0b-\x1f\x7f-\x9f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069\ud800-\udfff]"
+)
+"""What a terminal would obey, what turns the direction of a line or ends it, and halves of letters, which no file can
+hold."""
+KEY = re.compile(r"[\x21-\x7e]+")
+"""What may stand in a header."""
 
 
 @dataclass(frozen=True)
@@ -110,7 +119,7 @@ class ChatTranslator:
 
     def answer(self, request: Request) -> list[Candidate]:
         try:
-            found = read_choices(self.ask(request))
+            found = read_choices(self.ask(request), self.key)
         except (OSError, http.client.HTTPException, ValueError, RunFailed) as error:
             self.failures += 1
             self.notes.append(f"{self.server.name}: {plain(request.text)[:80]}: {said_of(error, self.key)}")
@@ -125,6 +134,8 @@ class ChatTranslator:
 
     def ask(self, request: Request) -> bytes:
         """The body of one answer, whole, or an error: within a time and a size."""
+        if self.key and not KEY.fullmatch(self.key):
+            raise RunFailed("the key holds blanks or letters that no header can", "set the key again")
         until = time.monotonic() + self.seconds
         kind: Callable[..., http.client.HTTPConnection] = http.client.HTTPConnection
         more: dict[str, Any] = {}
@@ -136,16 +147,43 @@ class ChatTranslator:
             if self.key and self.server.may_be_told_secrets:
                 headers["Authorization"] = f"Bearer {self.key}"
             told = body(self.server.model, self.target, request)
-            connection.request("POST", self.server.path, body=told, headers=headers)
-            if connection.sock is not None:
-                connection.sock.settimeout(max(0.1, until - time.monotonic()))
-            response = connection.getresponse()
-            found = read_within(response, until, connection.sock)
+            connection.connect()
+            with hung_up_at(connection.sock, until):
+                connection.request("POST", self.server.path, body=told, headers=headers)
+                response = connection.getresponse()
+                found = read_within(response, until, connection.sock)
             if response.status != 200:
-                raise RunFailed(f"the server said {response.status}: {plain(found.decode(errors='replace'))[:120]}")
+                said = without_key(plain(found.decode(errors="replace")), self.key)
+                raise RunFailed(f"the server said {response.status}: {said[:120]}")
             return found
         finally:
             connection.close()
+
+
+@contextmanager
+def hung_up_at(sock: socket.socket, until: float) -> Iterator[None]:
+    """Ends a conversation at its time. A timeout of the socket is one of each read: whoever sends a letter now and
+    then, or one "100 Continue" after the other, is never late for it."""
+    is_late = threading.Event()
+
+    def hang_up() -> None:
+        is_late.set()
+        with suppress(OSError):
+            sock.shutdown(socket.SHUT_RDWR)
+
+    timer = threading.Timer(max(0.1, until - time.monotonic()), hang_up)
+    timer.daemon = True
+    timer.start()
+    try:
+        yield
+    except (OSError, http.client.HTTPException, ValueError):
+        if is_late.is_set():
+            raise RunFailed("it took too long") from None
+        raise
+    finally:
+        timer.cancel()
+    if is_late.is_set():  # what was read until then looks like all there is
+        raise RunFailed("it took too long")
 
 
 def read_within(response: http.client.HTTPResponse, until: float, sock: socket.socket | None) -> bytes:
@@ -174,8 +212,8 @@ def body(model: str, target: str, request: Request) -> bytes:
     return json.dumps({"model": model, "messages": messages, "temperature": 0, "stream": False}).encode()
 
 
-def read_choices(content: bytes) -> list[Candidate]:
-    """The texts of an answer, in its order, each once; an empty one is none."""
+def read_choices(content: bytes, key: str = "") -> list[Candidate]:
+    """The texts of an answer, in its order, each once; an empty one is none. They are kept: a key is not among them."""
     document = parse_json(content)
     choices = document.get("choices") if isinstance(document, dict) else None
     if not isinstance(choices, list):
@@ -185,7 +223,7 @@ def read_choices(content: bytes) -> list[Candidate]:
         message = choice.get("message") if isinstance(choice, dict) else None
         text = message.get("content") if isinstance(message, dict) else None
         if isinstance(text, str):
-            texts.append(unfenced(plain(text, lines=True)))
+            texts.append(unfenced(without_key(plain(text, lines=True), key)))
     kept = list(dict.fromkeys(text for text in texts if text))
     return [Candidate(text, 1.0 - rank / len(kept)) for rank, text in enumerate(kept)]
 
@@ -204,8 +242,13 @@ def plain(text: str, lines: bool = False) -> str:
 
 def said_of(error: Exception, key: str) -> str:
     """One line; a server may echo the key that it was told."""
-    told = plain(error.message if isinstance(error, RunFailed) else str(error) or type(error).__name__)[:200]
-    return told.replace(key, "(key)") if key else told
+    told = plain(error.message if isinstance(error, RunFailed) else str(error) or type(error).__name__)
+    return without_key(told, key)[:200]
+
+
+def without_key(text: str, key: str) -> str:
+    """Before anything is cut off, since half a key is one that can be guessed."""
+    return text.replace(key, "(key)") if key else text
 
 
 def open_server(server: Server, task: Task, key: str) -> System:

@@ -7,6 +7,7 @@ nothing, and nothing in it is taken for markup: the data stand in one block of J
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Mapping, Sequence
 from importlib.resources import files
 from typing import Any
@@ -120,6 +121,6 @@ def fill(document: Mapping[str, object]) -> str:
     """The data inside a block of script: no text in it can end the block."""
     frame = files("sayso.runs").joinpath("data/examples.html").read_text("utf-8")
     text = json.dumps(document, ensure_ascii=False, allow_nan=False)
-    for letter in "<>&\u2028\u2029":
-        text = text.replace(letter, f"\\u{ord(letter):04x}")
+    # Halves of letters too, which no file can hold.
+    text = re.sub(r"[<>&\u2028\u2029\ud800-\udfff]", lambda match: f"\\u{ord(match[0]):04x}", text)
     return frame.replace("<!-- data -->", text)

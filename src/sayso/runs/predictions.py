@@ -10,6 +10,7 @@ from __future__ import annotations
 import hashlib
 import json
 import math
+import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import asdict, dataclass, field, fields, replace
 from pathlib import Path
@@ -27,6 +28,8 @@ TextOf = Callable[[str], str]
 # How many ids an error names before it says how many more there are.
 NAMED, LONGEST_SHOWN = 5, 80
 LARGEST_ORIGIN = 1 << 20
+HALF = re.compile(r"[\ud800-\udfff]")
+"""JSON can say it; no file, page or terminal can hold it."""
 
 
 @dataclass(frozen=True)
@@ -127,6 +130,8 @@ def parse_candidate(row: object, place: str, text_of: TextOf | None) -> Candidat
         text, ref, score = row.get("text"), row.get("ref"), row.get("score", 0.0)
         if isinstance(score, int | float) and not isinstance(score, bool) and math.isfinite(score):
             if isinstance(text, str):
+                if HALF.search(text):
+                    raise BadFile(f"{place}: a candidate holds half a letter (a lone surrogate)", "write UTF-8 text")
                 return Candidate(text, float(score))
             if isinstance(ref, str):
                 if text_of is None:

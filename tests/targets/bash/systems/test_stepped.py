@@ -30,6 +30,26 @@ KNOWN: Mapping[str, str] = {
     "find the .log files older than 7 days": "find . -name '*.log' -mtime +7",
     "gzip the .log files": "gzip *.log",
     "copy a.txt into pics": "cp FILE pics",
+    "list the files": "ls",
+    "empty the trash": "rm -rf ~/.local/share/Trash/files/*",
+    "delete everything": "rm -rf ~/.local/share/Trash/files/*",
+    "delete all files": "rm -rf ~/.local/share/Trash/files/*",
+    "unzip *.zip": "unzip *.zip",
+    "delete *": "rm *",
+    "unpack a.tar.gz into ~": "tar -xf a.tar.gz -C ~",
+    "delete the folder ~": "rm -r ~",
+    "make a folder $X": "mkdir $X",
+    "delete the folder $X": "rm -r $X",
+    "copy docs to backup": "cp -r docs backup",
+    "delete backup": "rm -r backup",
+    "delete the folder backup": "rm -r backup",
+    "delete the folder pics": "rm -r pics",
+    "get rid of *": "rm *",
+    "get rid of backup": "rm -r backup",
+    "get rid of the folder pics": "rm -r pics",
+    "delete the logs": "rm *.log",
+    "delete the file “old": "rm old",
+    "move b.txt”": "mv b.txt c",
 }
 
 
@@ -61,6 +81,10 @@ def line_of(request: str) -> str:
             "tar -czf logs.tar.gz logs && rm -r logs",
         ),
         ("run ./configure and then make all", "./configure && make all"),
+        ("list the files and empty the trash", "ls && rm -rf ~/.local/share/Trash/files/*"),
+        ("make a folder pics and delete the folder", "mkdir pics && rm -r pics"),
+        ("make a folder pics and get rid of the folder", "mkdir pics && rm -r pics"),
+        ("go into src/old and delete the logs", "cd src/old && rm *.log"),
     ],
 )
 def test_steps_are_joined_with_what_each_leaves(request_: str, line: str) -> None:
@@ -76,6 +100,20 @@ def test_steps_are_joined_with_what_each_leaves(request_: str, line: str) -> Non
         "make a folder pics; rm -rf / and list the files",  # shell text
         "list the newest file in backups/ and delete it",  # what is listed is meant, not where
         "find the .log files older than 7 days and gzip them",  # not all of them
+        "list the files and delete everything",  # of which the trash was not said
+        "list the files and delete all files",
+        "unzip *.zip and delete it",  # `*` is more than it
+        "unpack a.tar.gz into ~ and delete the folder",
+        "make a folder $X and delete the folder",
+        "copy docs to backup and delete it",  # not the copy
+        "copy docs to backup and delete the folder",
+        "unzip *.zip and get rid of it",
+        "copy docs to backup and get rid of it",
+        "go to / and delete the logs",  # by then nothing says where
+        "go into ~ and delete the logs",
+        "go into $X and delete the logs",
+        "go into ../.. and delete the logs",
+        "delete the file “old, move b.txt” and list the files",  # one name
     ],
 )
 def test_no_line_where_an_act_is_not_known_or_its_object_is_not_sure(request_: str) -> None:

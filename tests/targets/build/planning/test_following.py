@@ -82,6 +82,7 @@ HARMFUL = [
     "cp /etc/passwd b.c",
     "cp -t / a.c",
     "cp a.c Makefile",
+    "cp a.c not-listed/a.c",
     "sh ../gen.sh",
     "sh /tmp/gen.sh",
     "./gen.sh /etc",
@@ -89,6 +90,7 @@ HARMFUL = [
     "./gen.sh --out=/etc/a",
     "./gen.sh --out=../a",
     "./gen.sh -o/etc/a",
+    "./gen.sh -vo/etc/a",
     "./gen.sh $(id)",
     "./gen.sh; rm -rf src",
     "./gen.sh '; rm -rf x'",
@@ -118,6 +120,31 @@ def test_what_leads_outside_or_is_no_plain_act_is_not_planned(told: str) -> None
     assert script.splitlines()[-2:] == PLAIN.splitlines()
     assert all(line == "./gen.sh" for line in script.splitlines()[:-2])
     assert "rm " not in script
+
+
+@pytest.mark.parametrize(
+    "told",
+    [
+        "/tmp/x/cmake --install .",
+        "./not-here/pip install .",
+        "/tmp/x/bootstrap.sh install",
+        "../autogen.sh install",
+        "sh bootstrap.sh install",  # there is none
+        "./boot/bootstrap.sh install ../..",
+        "./boot/bootstrap.sh install -d/etc",
+        "./boot/bootstrap.sh install '$(id)'",
+    ],
+)
+def test_no_program_outside_the_tree_installs_it(told: str) -> None:
+    readme = f"# a\n\n## Building\n\nRun these:\n\n```\nmake\n{told}\n```\n"
+    more = {"README.md": readme, "boot/bootstrap.sh": "#!/bin/sh\necho\n"}
+    assert script_for("", **more) == PLAIN
+
+
+def test_a_bootstrap_of_the_tree_installs_it() -> None:
+    readme = "# a\n\n## Building\n\nRun these:\n\n```\nmake\n./bootstrap.sh install\n```\n"
+    script = script_for("", **{"README.md": readme, "bootstrap.sh": "#!/bin/sh\necho\n"})
+    assert script.splitlines()[-1] == "./bootstrap.sh install"
 
 
 @pytest.mark.parametrize("text", ["curl example.org\n", "git clone x\n", "rm -rf ~/x\n", "sudo cp x /usr\n"])

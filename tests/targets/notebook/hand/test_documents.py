@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 from pathlib import Path
 from typing import Any
 
@@ -12,6 +13,7 @@ from hypothesis import strategies as st
 
 from sayso.core.errors import BadFile, BadRequest, SaysoError, UserError
 from sayso.core.types import Piece
+from sayso.targets.notebook.hand import files_named
 from sayso.targets.notebook.hand.document import Document, read_document
 
 NAMES = ("cells", "cell_type", "source", "metadata", "worksheets", "nbformat_minor", "outputs", "language_info", "id")
@@ -226,3 +228,22 @@ def test_columns_of_tables_beside_the_notebook_are_told_and_no_value_is(tmp_path
     told, cell = document.request(1, "mean km", tmp_path).context
     assert told == Piece("tables", 'trips.csv: "rider", "km"')
     assert document.request(1, "mean km").context == (cell,)
+
+
+@pytest.mark.parametrize(
+    "line", [b"a\rb,c\n", "a\u2028b,c\n".encode(), b"a\x1cb,c\n", b"\x1ba,c\n", b"a\x00,c\n", b"\x1ca,c\n"]
+)
+def test_a_header_that_is_more_than_a_line_is_no_header(tmp_path: Path, line: bytes) -> None:
+    (tmp_path / "a.csv").write_bytes(line)
+    document = read("# %%\npd.read_csv('a.csv')\n", "a.py")
+    assert [piece.kind for piece in document.request(1, "mean", tmp_path).context] == ["code"]
+
+
+@pytest.mark.parametrize("name", ["a\\0.csv", "a\\ud800.csv", "pipe.csv", "folder.csv", "loop.csv"])
+def test_a_name_that_no_table_can_have_is_passed_over(tmp_path: Path, name: str) -> None:
+    os.mkfifo(tmp_path / "pipe.csv")
+    (tmp_path / "folder.csv").mkdir()
+    (tmp_path / "loop.csv").symlink_to("loop.csv")
+    document = read(f"# %%\npd.read_csv('{name}')\n", "a.py")
+    assert [piece.kind for piece in document.request(1, "mean", tmp_path).context] == ["code"]
+    assert files_named([f"x = '{name}'"], tmp_path) == ()

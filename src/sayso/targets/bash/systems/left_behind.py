@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 import shlex
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field, replace
 from pathlib import PurePosixPath
 
@@ -43,6 +43,10 @@ LISTERS = word_set("find ls locate tree fd grep rg")
 FILTERS = word_set("sort uniq head tail grep wc nl cat tac rev awk sed tr cut shuf column paste fold fmt jq tee")
 """What reads lines and prints lines: `gzip` behind a list of names would pack the names."""
 PIPED = re.compile(rf"(?P<head>[^|;&<>]*?)\s*(?:<\s*)?{re.escape(STREAM)}(?P<rest>(?:\s*\|[^;&]*|\s*>[^;&|]*)?)")
+FILLERS = word_set("cp mv ln rsync tar unzip zip")
+"""What puts something into a place that may have been there before."""
+PLAIN_NAME = re.compile(r"(?:~?/)?(?:[\w@+ -][\w.@+ -]*|\.[\w@+-][\w.@+ -]*)(?:/(?!\.\.?(?:/|$))[\w.@+ -]+)*/?")
+"""The name of one thing, below a folder or not; neither a pattern nor a way up."""
 CATTED = re.compile(rf"cat {re.escape(STREAM)} \|\s*(?P<rest>.+)")
 
 
@@ -121,6 +125,21 @@ def resolved(act: str, left: Left) -> str | None:
 def spoken(name: str) -> str:
     """A name as a request has it: in quotes where it is several words."""
     return f'"{name}"' if " " in name and not name.startswith("the .") else name
+
+
+def may_be_lost(act: str, said: str, left: Left, commands: Iterable[str]) -> bool:
+    """Whether an act may lose what stands in for "it", as `said` has it.
+
+    It must be a plain name: what `*`, `$X`, `~` or `/` stands for is more than whoever says "it" has in mind. And
+    nothing goes that a command before has just put there: "copy docs to backup and delete it" is not said of the copy.
+    """
+    parts = (part for command in commands for part in re.split(r"\s+(?:&&|\|\|?)\s+", command))
+    filled = {made_by(part)[0] for part in parts if part.split(maxsplit=1)[0] in FILLERS}
+    names = {name for name in (left.thing, left.place, *left.kinds.values()) if name and name in said}
+    return all(
+        name.startswith("the .") or (PLAIN_NAME.fullmatch(name) and (name not in filled or name in act))
+        for name in names
+    )
 
 
 def says_kind(act: str, left: Left) -> bool:

@@ -23,10 +23,12 @@ from sayso.targets.bash.safety.unasked_deeds import QUOTES
 from sayso.targets.bash.systems.composed_deeds import LOSES, is_object
 from sayso.targets.bash.systems.composed_request import PRINTS, SURE, is_smuggled
 from sayso.targets.bash.systems.left_behind import (
+    PLAIN_NAME,
     STREAM,
     Left,
     entered,
     leaves,
+    may_be_lost,
     over_stream,
     piped,
     resolved,
@@ -42,6 +44,10 @@ SAID = 0.9
 """How sure a step is that the request spells out."""
 RUN = re.compile(r"(?:run|execute|launch|start)\s+(?:the command\s+)?(?P<line>\S.*)", re.I)
 
+PLACE = re.compile(r"(?<![\w.*?/\"'$}~-])[\"']?((?:~|\$\{?HOME\}?)[^\s\"';|&)]*|/(?!dev/null)[^\s\"';|&)]*)")
+"""A path from the root or from home."""
+OF_ANY_PLACE = frozenset(("files", "file", "folder", "folders", "info", "share", "local", "data", "all", "home", "the"))
+"""Parts of paths that say nothing of which place it is."""
 ARTICLES = ("the", "a", "an", "my", "this", "it", "them", "every", "each", "with", "in", "on", "for", "of")
 
 Reader = Callable[[str], Sequence[Draft]]
@@ -68,7 +74,7 @@ def stepped(asked: Asked, read: Reader) -> list[Candidate]:
     steps: list[Step] = []
     for part in parts:
         step = taken(part, steps, left, read)
-        if step is None:
+        if step is None or loses_far_off(steps, step):
             return []
         if step.joined == "":
             step = replace(step, act=f"{steps[-1].act}, {step.act}", joined=steps[-1].joined)
@@ -105,12 +111,15 @@ def taken(act: str, before: Sequence[Step], left: Left, read: Reader) -> Step | 
     if said is None:
         return streamed(act, before, read)
     is_sure = left.is_sure or says_kind(act, left) or is_object(act, left.act)
+    is_sure = is_sure and may_be_lost(act, said, left, [step.command for step in before])
     if LOSES.match(act) and said != act and not is_sure:
         return None
     if before and (step := streamed(act, before, read)):
         return step
     found = known(said, read)
-    return Step(act, found.text, found.scores[SCORE]) if found else None
+    if found is None or (said != act and not is_sure and parsed(found).risk.level == "destroys"):
+        return None  # "get rid of it" loses as much as "delete it"
+    return Step(act, found.text, found.scores[SCORE])
 
 
 def ordered_line(act: str, before: Sequence[Step]) -> str:
@@ -162,11 +171,31 @@ def known(said: str, read: Reader) -> Draft | None:
     for draft in read(said):
         if draft.scores[SCORE] < LEAST:
             break
-        if draft.findings or GAP.search(draft.text):
+        if draft.findings or GAP.search(draft.text) or loses_unsaid(said, parsed(draft)):
             continue
         if all(is_used(token, draft.text) for token in constants) and can_be_joined(parsed(draft)):
             return draft
     return None
+
+
+def loses_far_off(before: Sequence[Step], step: Step) -> bool:
+    """Whether it loses something where the line has gone to by `cd /`, `cd ~` or `cd $X`, of which its own words say
+    nothing: no bar sees how much `find . -delete` is there."""
+    places = [one.command[3:].strip("'\"") for one in before if one.command.startswith("cd ")]
+    return not all(map(PLAIN_NAME.fullmatch, places)) and risk(step.command).level == "destroys"
+
+
+def loses_unsaid(said: str, command: Parsed) -> bool:
+    """Whether it loses something at a place of its own that the act does not speak of: "delete everything" behind
+    "go into build" is not the trash."""
+    if command.risk.level != "destroys":
+        return False
+    spoken = set(re.findall(r"[a-z]+", said.lower()))
+    for place in PLACE.findall(command.text):
+        parts = {part for part in re.findall(r"[a-z]{3,}", place.lower()) if part not in OF_ANY_PLACE}
+        if place not in said and not any(word.startswith(part) for part in parts for word in spoken):
+            return True
+    return False
 
 
 def can_be_joined(command: Parsed) -> bool:

@@ -31,7 +31,7 @@ def scripted(acts: Sequence[Act], folder: str) -> Plan | None:
     """A plan of nothing but scripts of the tree, where documents tell of no other way and one of them installs."""
     own = [act for act in acts if act.sure and act.folder == folder]
     done = [act for act in own if act.kind in ("script", "build", "install") and is_script(act)]
-    if not any(act.kind == "install" for act in done):
+    if not any(act.kind == "install" for act in done) or not all(act.checked for act in done):
         return None
     if any(act.kind in ("configure", "build", "install") and not is_script(act) for act in own):
         return None
@@ -107,7 +107,7 @@ def placed(plan: Plan, act: Act) -> str:
 def installed_by(plan: Plan, acts: Sequence[Act]) -> Act | None:
     """A script that documents tell to install with, where they do not tell it of the build system."""
     own = [act for act in acts if act.sure and act.folder == plan.folder and act.kind == "install"]
-    return own[0] if own and all(is_script(act) for act in own) else None
+    return own[0] if own and own[0].checked and all(is_script(act) for act in own) else None
 
 
 def main_folder(ground: Ground, acts: Sequence[Act], top: str) -> str:

@@ -30,8 +30,8 @@ NOT_SET = re.compile(
     r"|MAKE\w*|TMPDIR|LANG|LC_\w+|USER|\w*_PROXY|\w*_proxy"
 )
 """Variables that concern one machine or one person, or that lead elsewhere than the build."""
-LEADS_OUT = re.compile(r"\.\.|(?:^|[=:,@%]|^-\w)/")
-"""In an argument: a way up, or a path from the root, at its beginning or after a sign or a short flag."""
+LEADS_OUT = re.compile(r"\.\.|(?:^|[=:,@%]|^-\w+)/")
+"""In an argument: a way up, or a path from the root, at its beginning or after a sign or short flags."""
 BOOTSTRAPS = re.compile(r"(?:configure|autogen|bootstrap|buildconf)(?:\.sh|\.pl)?|(?:Makefile|Build)\.PL|setup\.py")
 READ_BY = {
     "configure": re.compile(r"configure(?:\.ac|\.in)?"),
@@ -71,6 +71,8 @@ class Act:
     settings: tuple[str, ...] = ()
     sure: bool = True
     """Whether it is told as a step: neither under a condition nor as one of several ways."""
+    checked: bool = False
+    """Whether each of its words was looked at, so that it may be planned as it is written."""
 
     @property
     def command(self) -> str:
@@ -159,7 +161,7 @@ def act_of(ground: Ground, folder: str, words: tuple[str, ...], settings: tuple[
     elif tool in MAKES:
         yield from make_act(ground, folder, rest, said, sure)
     elif tool == "cp" and (copied := copy_words(ground, folder, words)):
-        yield Act("copy", folder, copied, said.cause, sure=sure)
+        yield Act("copy", folder, copied, said.cause, sure=sure, checked=True)
     elif tool in ("cmake", "meson", "ninja"):
         kind: Kind = "install" if {"install", "--install"} & set(rest) else "build"
         yield Act(
@@ -176,11 +178,12 @@ def act_of(ground: Ground, folder: str, words: tuple[str, ...], settings: tuple[
         tool in INTERPRETERS and rest and BOOTSTRAPS.fullmatch(rest[0].removeprefix("./"))
     ):
         does: Kind = "install" if "install" in rest else "configure"
-        yield Act(does, folder, words, said.cause, kept, sure)
+        checked = script_call(ground, folder, words)
+        yield Act(does, folder, checked or words, said.cause, kept, sure, bool(checked))
     elif call := script_call(ground, folder, words):
         does = "build" if builds_itself(ground, folder, call) else "script"
         does = "install" if re.search(r"(?i)install", " ".join(words)) else does
-        yield Act(does, folder, call, said.cause, kept, sure)
+        yield Act(does, folder, call, said.cause, kept, sure, checked=True)
 
 
 def make_act(ground: Ground, folder: str, rest: tuple[str, ...], said: Said, sure: bool) -> Iterator[Act]:
@@ -254,6 +257,9 @@ def copy_words(ground: Ground, folder: str, words: tuple[str, ...]) -> tuple[str
     target = posixpath.normpath(posixpath.join(folder, names[1]))
     if target in ground.folders:
         target = posixpath.join(target, posixpath.basename(names[0])).removeprefix("./")
+    # A folder that is not listed may be a link to one outside.
+    if posixpath.dirname(target) not in ground.folders:
+        return ()
     return () if target in ground.files else ("cp", *names)
 
 

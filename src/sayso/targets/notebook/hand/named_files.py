@@ -26,7 +26,7 @@ def files_named(codes: Iterable[str], folder: Path) -> tuple[Piece, ...]:
             if not path.resolve().is_relative_to(folder.resolve()):
                 continue
             content = read_plain(path, min(LARGEST, room))
-        except (OSError, ValueError, BadFile):
+        except (OSError, ValueError, RuntimeError, BadFile):  # RuntimeError: a link to itself
             continue
         room -= len(content)
         found[name] = Piece("file", content.decode("utf-8", "surrogateescape"), name)

@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from pathlib import Path
 
+from sayso.core.given import open_plain
 from sayso.core.types import Piece
 from sayso.english.tables import header_line, tables_piece
 from sayso.targets.notebook.hand.named_files import named
@@ -28,11 +29,11 @@ def first_lines(codes: Iterable[str], folder: Path) -> Iterator[tuple[str, str]]
     for name in [*names][-MOST:]:
         path = folder / name
         try:
-            if not path.resolve().is_relative_to(folder.resolve()) or not path.is_file():
+            if not path.resolve().is_relative_to(folder.resolve()):
                 continue
-            with path.open("rb") as file:
+            with open_plain(path) as file:
                 line = file.readline(LONGEST)
-        except OSError:
+        except (OSError, ValueError, RuntimeError):  # of a name that no file can have, or a link to itself
             continue
         if line.endswith(b"\n"):
             yield name, line.decode("utf-8", "replace").rstrip("\r\n")
