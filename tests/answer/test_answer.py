@@ -58,6 +58,12 @@ def test_a_low_score_is_an_abstention_with_near_requests_that_keeps_its_candidat
     assert found.candidates[0].text == "list hm"
 
 
+def test_what_does_not_parse_is_never_before_what_does(target: Target) -> None:
+    table = {"list": [Candidate("list (", 0.9), Candidate("list a", 0.6), Candidate("list b", 0.5)]}
+    found = answer(target, system(Scripted(table)), Request("list"), 3)
+    assert [one.text for one in found.candidates] == ["list a", "list b", "list ("]
+
+
 def test_no_candidate_is_an_abstention(target: Target) -> None:
     assert answer(target, system(Scripted({})), Request("?"), 2) == Answer((), True, ("near ?",) * 3)
 

@@ -108,6 +108,7 @@ def conclude(
 ) -> Answer:
     said = system.remarks(asked.request, k)
     has_none = abstains(system, as_candidates([drafts])[0], said)
+    drafts = sorted(drafts, key=lambda draft: bool(draft.problem))  # what cannot be run is never first
     if own and not said.barred:
         texts = {draft.text for draft in own}
         drafts = [*own, *(draft for draft in drafts if not has_none and draft.text not in texts)]

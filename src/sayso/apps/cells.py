@@ -16,6 +16,8 @@ from sayso.core.types import Candidate, Piece, Request, System, Workspace
 TARGET, TASK = "notebook", "notebook/code"
 SAID_APART = re.compile(r"is given nowhere in this cell$|^nothing above gives ")
 """Reasons that `missing_imports` and `unknown_names` tell better, since they know the cells above."""
+LOOKED_AT = 8
+"""Cells asked for where fewer are shown: those that do not parse come last, and must not be all that there is."""
 LONGEST_HALF = 20_000
 """Characters at both ends of a cell that are read."""
 NO_MODEL = "no trained model of notebook cells is installed, so cells above are repeated: pip install sayso-notebook"
@@ -63,7 +65,8 @@ class Cells:
         if TARGET not in self.answerer.systems:
             self.answerer.systems[TARGET], self.note = best_system_at_hand(self.answerer.workspace)
         asked = shortened(request)
-        return {**with_needs(self.answerer.answer(TARGET, asked, k), asked), "note": self.note}
+        found = self.answerer.answer(TARGET, asked, max(k, LOOKED_AT))
+        return {**with_needs(first_of(found, k), asked), "note": self.note}
 
     def repaired(self, request: Request, mended: Sequence[Candidate], k: int) -> dict[str, Any]:
         """Repairs first, with their risk, then what a model says; without a model a cell above mends nothing."""
@@ -91,6 +94,10 @@ class Cells:
         return with_needs(shape, request)
 
 
+def first_of(shape: dict[str, Any], k: int) -> dict[str, Any]:
+    return {**shape, "candidates": shape["candidates"][:k]}
+
+
 def with_needs(shape: dict[str, Any], request: Request) -> dict[str, Any]:
     """Each candidate with the imports that it lacks and the names that nothing gives; the first one's beside it."""
     from sayso.targets.notebook.hand import needs_of
@@ -112,11 +119,11 @@ def through_daemon(request: Request, k: int, say: Callable[[str], None]) -> dict
         return None
     request = shortened(request)
     context = [{"kind": one.kind, "text": one.text, "name": one.name} for one in request.context]
-    question = {"do": "answer", "target": TARGET, "text": request.text, "k": k, "context": context}
+    question = {"do": "answer", "target": TARGET, "text": request.text, "k": max(k, LOOKED_AT), "context": context}
     if len(json.dumps(question)) > wire.LONGEST_LINE - 1024:
         return None
     try:
-        return {**with_needs(client.ask(question, say), request), "note": ""}
+        return {**with_needs(first_of(client.ask(question, say), k), request), "note": ""}
     except DaemonFailed as error:
         say(f"{error.message}; answering without it ({error.hint})")
     except SaysoError as error:

@@ -360,6 +360,12 @@ def test_a_model_that_forgets_the_file_is_completed() -> None:
     assert model.translate([Request("shuffle a.txt")], 1)[0][0].text == "shuf a.txt"
 
 
+def test_a_copy_to_a_folder_named_by_a_plain_word_is_not_written_over_it() -> None:
+    copies = "find . -name '*.jpg' -exec cp -t backup {} +"
+    (done,) = completed("find all jpg files and copy them to backup", [Candidate(copies, 0.5)])
+    assert done.text == copies
+
+
 RUN = [
     ("sort names.txt and save it to names.txt", "names.txt", "ada\nada\nbob\ncy\n"),
     ("reverse the lines of names.txt in place", "names.txt", "ada\ncy\nbob\nada\n"),

@@ -185,7 +185,7 @@ def completed(text: str, candidates: list[Candidate]) -> list[Candidate]:
         ):
             return candidate
         command = Parsed(candidate.text)
-        if names and command.risk.level not in PRINTS:
+        if parting.saves and command.risk.level not in PRINTS:
             return candidate
         got = in_turn(command.line, sorted(parting.around, key=is_told))
         return candidate if isinstance(got, str) or got.sure < SURE else replace(candidate, text=got.text)
