@@ -62,6 +62,9 @@ def test_what_does_not_parse_is_never_before_what_does(target: Target) -> None:
     table = {"list": [Candidate("list (", 0.9), Candidate("list a", 0.6), Candidate("list b", 0.5)]}
     found = answer(target, system(Scripted(table)), Request("list"), 3)
     assert [one.text for one in found.candidates] == ["list a", "list b", "list ("]
+    table = {"list old": [Candidate("list (", 0.9), Candidate("delete old", 0.6)]}
+    found = answer(target, system(Scripted(table)), Request("list old"), 3)
+    assert found.candidates[0].text == "list ("  # what is barred does not move up
 
 
 def test_no_candidate_is_an_abstention(target: Target) -> None:

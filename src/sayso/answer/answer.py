@@ -108,7 +108,7 @@ def conclude(
 ) -> Answer:
     said = system.remarks(asked.request, k)
     has_none = abstains(system, as_candidates([drafts])[0], said)
-    drafts = sorted(drafts, key=lambda draft: bool(draft.problem))  # what cannot be run is never first
+    drafts = parsed_first(target, asked, drafts)
     if own and not said.barred:
         texts = {draft.text for draft in own}
         drafts = [*own, *(draft for draft in drafts if not has_none and draft.text not in texts)]
@@ -122,6 +122,17 @@ def conclude(
         return Answer(shown, True, nearest, said.reason, said.barred, said.question, said.facts)
     best = [Candidate(one.text, one.score, one.why) for one in shown]
     return Answer(shown, question=said.question or target.question(asked.request, best), facts=said.facts)
+
+
+def parsed_first(target: Target, asked: Asked, drafts: Sequence[Draft]) -> Sequence[Draft]:
+    """What does not parse behind what does, but never so that something barred moves up."""
+    torn = [draft for draft in drafts if draft.problem]
+    whole = [draft for draft in drafts if not draft.problem]
+    if not torn or not whole:
+        return drafts
+    barred = [bool(bars) for bars in target.bars(asked, whole)]
+    allowed = [draft for draft, is_barred in zip(whole, barred, strict=True) if not is_barred]
+    return [*allowed, *torn, *(draft for draft, is_barred in zip(whole, barred, strict=True) if is_barred)]
 
 
 def abstains(system: System, candidates: Sequence[Candidate], said: Remarks) -> bool:

@@ -23,7 +23,11 @@ def change(key: str, value: object | None) -> Path:
     """Set a key, or take it out where the value is None; gives the file. UserError where the value will not do."""
     named = settings.config_file()
     if value is not None:
-        settings.checked(named, {key: value})
+        try:
+            settings.checked(named, {key: value})
+        except BadFile as error:  # what was typed is wrong, and the file is not
+            told = error.message.removeprefix(f"{named}: ")
+            raise UserError(told, f"nothing was written; it is {settings.KEYS[key]}") from None
     path = Path(named).resolve()  # a link into somebody's dotfiles stays one
     found = settings.read_toml(str(path)) if path.exists() else {}
     before = path.read_text(encoding="utf-8") if found or path.exists() else ""

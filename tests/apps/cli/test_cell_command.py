@@ -25,12 +25,13 @@ ANSWERS = ["print(np.mean(xs))", "import shutil\nshutil.rmtree('old')", "!ls"]
 class Scripted:
     """Answers always the same, and keeps what it was asked."""
 
-    def __init__(self) -> None:
+    def __init__(self, answers: Sequence[str] = ANSWERS) -> None:
+        self.answers = answers
         self.asked: list[Request] = []
 
     def translate(self, requests: Sequence[Request], k: int = 1) -> list[list[Candidate]]:
         self.asked += requests
-        return [[Candidate(text, 0.9 - place / 10) for place, text in enumerate(ANSWERS)][:k] for _ in requests]
+        return [[Candidate(text, 0.9 - place / 10) for place, text in enumerate(self.answers)][:k] for _ in requests]
 
 
 @pytest.fixture(autouse=True)
@@ -101,6 +102,12 @@ def test_lines_say_risk_and_lacks_as_comments(
     out = capsys.readouterr().out
     assert out.startswith("print(np.mean(xs))\n# reads\n# lacks: import numpy as np\n\nimport shutil\n")
     assert "# destroys (shutil.rmtree)" in out and path.read_bytes() == before
+
+
+def test_one_cell_is_one_that_parses(path: Path, model: Model, capsys: pytest.CaptureFixture[str]) -> None:
+    model(lambda workspace: System(Scripted(["save xs to out.csv", "print(xs)"])))
+    assert main(["cell", "-k", "1", str(path)]) == 0
+    assert capsys.readouterr().out == "print(xs)\n# reads\n"
 
 
 def test_inserted_with_its_imports_and_nothing_else_changes(
