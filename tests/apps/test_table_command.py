@@ -41,6 +41,13 @@ def test_one_table_as_text_as_markdown_and_as_json(capfd: pytest.CaptureFixture[
     assert "| a | 5 | 4 | +1 |" in capfd.readouterr().out
 
 
+def test_a_table_without_our_scores_says_where_they_are(capfd: pytest.CaptureFixture[str]) -> None:
+    assert main(["table", "okapi", "7"]) == 0
+    assert "ask in a checkout of sayso" in capfd.readouterr().err
+    assert main(["table", "okapi", "3"]) == 0
+    assert "checkout" not in capfd.readouterr().err
+
+
 def test_what_is_not_shown_says_why_and_what_is_not_there_what_there_is(capfd: pytest.CaptureFixture[str]) -> None:
     assert main(["table", "okapi", "figure", "1"]) == 0
     assert "not shown: a drawing" in capfd.readouterr().out

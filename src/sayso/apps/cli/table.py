@@ -13,6 +13,7 @@ from sayso.core.errors import UserError
 
 if TYPE_CHECKING:
     from sayso.runs.papers import Item
+    from sayso.runs.papers.items import Shown
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -49,6 +50,10 @@ def run(args: argparse.Namespace) -> int:
         tables = list(item.show(desk)) if item.show else []
     finally:
         progress.close()
+    if desk.results.published is None and any(lacks_ours(table) for table in tables):
+        output.note(
+            f"no scores of ours in {desk.results.folder}: ask in a checkout of sayso, which has the published ones"
+        )
     if args.json:
         output.print_json(item_json(args.paper, name, item, tables))
         return 0
@@ -59,6 +64,12 @@ def run(args: argparse.Namespace) -> int:
     if item.why:
         print(f"not shown: {item.why}")
     return 0
+
+
+def lacks_ours(table: Shown) -> bool:
+    """Whether every row has a place for our figure, and none has one."""
+    places = [row["ours"] for row in table.rows.values() if "ours" in row]
+    return bool(places) and all(place is None for place in places)
 
 
 def chosen_papers(args: argparse.Namespace) -> Mapping[str, Mapping[str, Item]]:
