@@ -1,8 +1,10 @@
-"""Asked cells as rows: other names that agree everywhere and still run, the hand's own form, what rows share."""
+"""Asked cells as windows: other names that agree everywhere and still run, the hand's own form, what is learnt."""
 
 from __future__ import annotations
 
 import random
+from dataclasses import replace
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -10,13 +12,13 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from sayso.core.types import Piece
-from sayso.english.vocabulary import BOS, EOS
-from sayso.experiments.asked_lessons import is_enough, lesson_of, request_of, varied
+from sayso.english.vocabulary import EOS
+from sayso.experiments.asked_lessons import is_enough, is_held, lesson_of, request_of, varied
 from sayso.experiments.asked_renamed import Lesson, Pools, renamed, requoted, with_column
-from sayso.experiments.asked_rows import asked_rows, mined_rows
+from sayso.experiments.asked_rows import asked_windows, write_windows
 from sayso.targets.notebook.asked.tried import Tried
 from sayso.targets.notebook.asked.written import Ask, Setting
-from sayso.training.streams import LEARNT, READ
+from sayso.training.streams import LEARNT, READ, TAG, read_windows, weights_of
 
 POOLS = Pools(
     ["hives", "parcels"], {"number": ["litres", "unit_price", "Net Weight"], "text": ["keeper", "Depot Name"]}
@@ -101,20 +103,21 @@ def test_columns_are_told_unless_what_is_shown_is_enough() -> None:
     assert Piece("names", NAMES[0]) in request_of(blind, None).context
 
 
-def test_rows_of_a_setting_that_stands_plain_begin_alike() -> None:
-    found = [*asked_rows([(SETTING, TRIED)], Letters(), 6, random.Random(2))]
-    assert all(one["prompt"][-1] == BOS and one["answer"][-1] == EOS for one in found)  # type: ignore[index]
-    assert len({one["setting"] for one in found}) == len(found) / len(SETTING.asks)
-    shared = [shares([one["prompt"] for one in found if one["setting"] == n]) for n in range(6)]
-    assert max(shared) > len(SHOWN)
+def test_a_window_reads_what_is_above_and_learns_the_answer_alone() -> None:
+    found = [window for _, window in asked_windows([(SETTING, TRIED)], Letters(), 3, random.Random(2))]
+    assert len(found) == 3 * len(SETTING.asks)
+    for window in found:
+        start = window.index(LEARNT)
+        assert window[0] == TAG and READ in window[:start] and window[-1] == EOS
+        assert weights_of(np.array(window, np.uint16)).tolist() == [0.0] * (start + 1) + [1.0] * (
+            len(window) - start - 1
+        )
 
 
-def shares(prompts: list[Any]) -> int:
-    return next((at for at, some in enumerate(zip(*prompts, strict=False)) if len(set(some)) > 1), 0)
-
-
-def test_a_mined_row_is_the_last_target_that_has_room() -> None:
-    window = [11, *[200] * 40, LEARNT, 7, 8, EOS, READ, 9, EOS, LEARNT, 5, 6, 7, EOS]
-    (prompt, answer), *rest = mined_rows([np.array(window, np.uint16)], 5, random.Random(0))
-    assert not rest and answer == [5, 6, 7, EOS]
-    assert prompt[-1] == BOS and READ not in prompt and len(prompt) == len(window) - len(answer)
+def test_windows_are_written_as_a_trunk_reads_them_and_held_ones_stand_once(tmp_path: Path) -> None:
+    held = next(n for n in range(400) if is_held(f"w1:{n}"))
+    settings = [(SETTING, TRIED), (replace(SETTING, id=f"w1:{held}"), TRIED)]
+    made = [*asked_windows(settings, Letters(), 4, random.Random(3))]
+    assert sum(is_kept for is_kept, _ in made) == len(SETTING.asks)
+    write_windows(tmp_path / "w.xz", [window for _, window in made])
+    assert [one.tolist() for one in read_windows(tmp_path / "w.xz")] == [window for _, window in made]

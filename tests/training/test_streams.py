@@ -17,6 +17,7 @@ from sayso.training.streams import (
     GIVEN,
     HALF,
     LEARNT,
+    LENGTHS,
     READ,
     TAG,
     TEXT,
@@ -62,7 +63,7 @@ def test_windows_come_back_as_rows_in_which_code_begins_with_bos(tmp_path: Path)
     (tmp_path / "w.xz").write_bytes(packed)
     found = read_windows(tmp_path / "w.xz")
     assert [one.tolist() for one in found] == WINDOWS
-    rows = batches([rows_by_length(found[:1], 1, 0.0), rows_by_length(found[1:], 1, 0.0)], 2 * WINDOW, seed=3)
+    rows = batches([rows_by_length(found[:1], 1, 0.0), rows_by_length(found[1:], 1, 0.0)], 2 * LENGTHS[0], seed=3)
     assert len(rows) == 1
     ids = sorted(rows[0].ids[:, :11].tolist())
     assert [row[1] for row in ids] == [BOS, TEXT] and rows[0].weights.sum() == pytest.approx(3 + 2 * 0.3 + 1, abs=0.01)

@@ -20,7 +20,9 @@ from sayso.core.types import Example, Piece, Request, Workspace
 from sayso.english.cells import read_row
 from sayso.english.prompt import load_trunk_tokens
 from sayso.english.vocabulary import EOS
-from sayso.targets.notebook.tasks import load_assignments, load_code
+from sayso.experiments.asked_lessons import is_held, lesson_of, request_of
+from sayso.targets.notebook.asked.stored import load_asked
+from sayso.targets.notebook.tasks import load_assignments, load_code, load_everyday
 
 
 def read_held(path: Path) -> Iterator[Example]:
@@ -32,8 +34,19 @@ def read_held(path: Path) -> Iterator[Example]:
         yield Example(row["id"], request, tuple(row["references"]), row["meta"])
 
 
+def asked_held() -> Iterator[Example]:
+    """Requests of asked settings that nothing learns from, as a live kernel's user types them."""
+    for setting, tried in load_asked():
+        for place, ask in enumerate(setting.asks) if is_held(setting.id) else ():
+            for n, phrasing in enumerate(ask.phrasings):
+                request = request_of(lesson_of(setting, place, phrasing, tried, None), None)
+                yield Example(f"{setting.id}#{place}#{n}", request, (ask.code,), {"runnable": ask.code})
+
+
 def sets(held: Path, workspace: Workspace) -> Iterator[tuple[str, int, Iterable[Example]]]:
     yield "held", 0, read_held(held)
+    yield "asked", 0, asked_held()
+    yield "everyday", 0, load_everyday(workspace, "dev")
     yield "assignments", 0, load_assignments(workspace, "dev")
     yield "dev", 1, load_code(workspace, "dev")
     yield "test", 2, load_code(workspace, "test")
@@ -49,7 +62,7 @@ def main(argv: Sequence[str]) -> int:
     asked: list[dict[str, Any]] = []
     for name, rank, examples in sets(args.held, Workspace(args.data, args.cache)):
         for one in examples:
-            prompt = read_row(tokens, one.request).ids
+            prompt = read_row(tokens, one.request, tells_tables=True).ids
             answer = [*tokens.encode(one.meta.get("runnable", one.references[0] if one.references else "")), EOS]
             asked.append({"id": f"{name} {one.id}", "rank": rank, "prompt": prompt, "answer": answer[:384]})
     args.out.write_bytes(lzma.compress(json.dumps(asked).encode(), preset=6))

@@ -1,7 +1,7 @@
 """`python -m sayso.experiments.trunk`:
 the shipped trunk before and after the GPU, where `sayso.training.trunk` trains it.
 
-cut GGUF --data DATA --out DIR   the trunk's folder with its vocabulary cut (four bits stay as they are)
+cut GGUF --data DATA | --like FILE --out DIR   the trunk's folder with its vocabulary cut (four bits stay as they are)
 pairs --data DATA --trunk DIR --out DIR   the pairs of both steps and dev, as ids, with counts
 plan NAME --out FILE   the variants of PLANS, for the GPU
 finish OUT VARIANT --trunk DIR --out DIR  what came home as a trunk's folder: an adapter, or all matrices
@@ -23,11 +23,22 @@ from pathlib import Path
 import torch
 from safetensors.torch import load
 
-from sayso.core.errors import BadFile, SaysoError, UnknownName
+from sayso.core.errors import BadFile, SaysoError, UnknownName, UserError
 from sayso.core.types import Workspace
-from sayso.english.cut import ALPHABET, NEW, choose_tokens, cut_vocabulary, length_under, parents_of, read_merges
+from sayso.english.cut import (
+    ALPHABET,
+    NEW,
+    Cut,
+    Merges,
+    choose_tokens,
+    cut_vocabulary,
+    length_under,
+    parents_of,
+    read_merges,
+)
 from sayso.english.prompt import load_trunk_tokens
 from sayso.experiments.trunk_data import (
+    asked_pairs,
     clean,
     cookbook_pairs,
     dev_arrays,
@@ -42,7 +53,7 @@ from sayso.experiments.trunk_plans import PLANS
 from sayso.experiments.trunk_soft import read_candidates, softened
 from sayso.experiments.trunk_style import house_style
 from sayso.experiments.trunk_texts import TEXTS, count_tokens, with_equal_weight
-from sayso.models.gguf import read_gguf
+from sayso.models.gguf import Source, read_gguf
 from sayso.models.int4 import Packed
 from sayso.models.trunk_folder import (
     CONFIG,
@@ -69,9 +80,14 @@ SIZES = (4096, 8192, 12_288, 16_384, 20_480, 24_576, 32_768)
 
 
 def cut(args: argparse.Namespace) -> None:
-    """Count, choose, cut, and write the folder with the curve beside it."""
+    """Count, choose, cut, and write the folder with the curve beside it; or cut as another tokenizer was."""
     source = read_gguf(args.gguf)
     merges = read_merges(source.tokenizer)
+    if args.like:
+        write_cut(args.out, source, merges, cut_like(source.tokenizer, args.like))
+        return
+    if not args.data:
+        raise UserError("which tokens stay is counted or given", "name --data, or --like a tokenizer.json that ships")
     parents = parents_of(merges)
     counts = {name: count_tokens(source.tokenizer, texts(args.data)) for name, texts in TEXTS.items()}
     whole = with_equal_weight(counts)
@@ -80,7 +96,24 @@ def cut(args: argparse.Namespace) -> None:
                for name, one in counts.items()}
         for size in SIZES
     }  # fmt: skip
-    made = cut_vocabulary(source.tokenizer, choose_tokens(merges, whole, args.size))
+    write_cut(args.out, source, merges, cut_vocabulary(source.tokenizer, choose_tokens(merges, whole, args.size)))
+    (args.out / "curve.json").write_text(json.dumps(curve, indent=1) + "\n", encoding="utf-8")
+
+
+def cut_like(definition: str, like: Path) -> Cut:
+    """The vocabulary of a tokenizer that ships, whatever the texts say by now: bundles share their words."""
+    wanted = read_merges(like.read_text(encoding="utf-8")).vocabulary
+    made = cut_vocabulary(definition, wanted.keys() - added_tokens(definition))
+    if read_merges(made.definition).vocabulary != wanted:
+        raise BadFile(f"{like} was not cut from this trunk", "name the tokenizer.json of a bundle made from it")
+    return made
+
+
+def added_tokens(definition: str) -> set[str]:
+    return {str(one["content"]) for one in json.loads(definition).get("added_tokens", [])}
+
+
+def write_cut(out: Path, source: Source, merges: Merges, made: Cut) -> None:
     words = source.weights["embed_tokens.weight"]
     assert isinstance(words, torch.Tensor)
     old = torch.tensor(made.kept)
@@ -88,12 +121,11 @@ def cut(args: argparse.Namespace) -> None:
     # A byte that the trunk never had starts where the others are.
     chosen[old == NEW] = words[[at for token, at in merges.vocabulary.items() if token in ALPHABET]].mean(0)
     settings = replace(source.settings, source_size=len(old), output_size=len(old))
-    save_trunk(args.out, settings, {**source.weights, "embed_tokens.weight": chosen}, made.definition)
-    (args.out / "curve.json").write_text(json.dumps(curve, indent=1) + "\n", encoding="utf-8")
+    save_trunk(out, settings, {**source.weights, "embed_tokens.weight": chosen}, made.definition)
 
 
 def pairs(args: argparse.Namespace) -> None:
-    """Sheets, cookbook and NL2Bash as ids, the second step in one spelling; the counts stand in counts.json."""
+    """Sheets, cookbook, asked pairs and NL2Bash as ids, the second step in one spelling, and counts.json."""
     workspace = Workspace(args.data, args.out)
     tokens = load_trunk_tokens(args.trunk / TOKENIZER)
     dropped: Counter[str] = Counter()
@@ -101,11 +133,14 @@ def pairs(args: argparse.Namespace) -> None:
     grammar = list(expand(args.count, args.seed, held_out(workspace), dropped))
     cookbook = clean(workspace, in_haste(cookbook_pairs(args.turns), args.seed), dropped)
     again = clean(workspace, in_haste(cookbook_pairs(args.again), args.seed + 1), dropped)
-    second = second_step(list(nl2bash_pairs(workspace)), TURNS, [*grammar[args.first :], *again])
+    asked = clean(workspace, asked_pairs(), dropped)
+    typed = clean(workspace, in_haste(asked, args.seed), dropped)
+    others = [*grammar[args.first :], *again, *asked, *typed]
+    second = second_step(list(nl2bash_pairs(workspace)), TURNS, others)
     spelt = cache(house_style)
     hard = [one._replace(command=spelt(one.command)) for one in second]
     steps = {
-        "first": [*first_step(sheets, grammar[: args.first], args.seed), *cookbook],
+        "first": [*first_step(sheets, grammar[: args.first], args.seed), *cookbook, *asked, *typed],
         "hard": hard,
         **{f"hard-{fold}": without_fold(hard, fold) for fold in range(FOLDS)},
     }
@@ -171,8 +206,9 @@ def main(argv: Sequence[str]) -> int:
     one = commands.add_parser("cut")
     one.set_defaults(run=cut)
     one.add_argument("gguf", type=Path)
-    one.add_argument("--data", type=Path, required=True)
+    one.add_argument("--data", type=Path)
     one.add_argument("--size", type=int, default=SIZE)
+    one.add_argument("--like", type=Path, metavar="FILE", help="tokenizer.json whose tokens stay; nothing is counted")
     two = commands.add_parser("pairs")
     two.set_defaults(run=pairs)
     two.add_argument("--data", type=Path, required=True)

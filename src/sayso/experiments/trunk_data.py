@@ -21,6 +21,7 @@ from sayso.targets.bash.cookbook.fill import render
 from sayso.targets.bash.cookbook.meaning import is_held_back
 from sayso.targets.bash.cookbook.recipes import FOLDER as COOKBOOK
 from sayso.targets.bash.cookbook.recipes import load_recipes
+from sayso.targets.bash.corpus.asked.pairs import load_asked
 from sayso.targets.bash.corpus.nl2bash import load, published_pairs
 from sayso.targets.bash.corpus.unseen import Pair, held_out, unseen
 from sayso.targets.bash.lessons.registers import with_typo
@@ -57,6 +58,12 @@ def cookbook_pairs(turns: int = 6) -> Iterator[Pair]:
                 said = {name: value.strip("'\"") for name, value in values.items() if "{" + name in phrasing}
                 if all(is_written(recipe.slots[name].type, value) for name, value in said.items()):
                     yield Pair(spoken(phrasing, recipe, values), render(recipe, said), "cookbook")
+
+
+def asked_pairs() -> Iterator[Pair]:
+    """Requests in the words of people who want something done; those near a dev or test part are not among them."""
+    for pair in load_asked():
+        yield Pair(pair.request, pair.command, "asked")
 
 
 def is_written(kind: str, value: str) -> bool:

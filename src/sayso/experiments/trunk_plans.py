@@ -55,9 +55,25 @@ ON_WHOLE = (
     *seconds("whole-hard", range(2), HARD, "whole-first"),
 )
 ON_FOLDS = (fold(1), *seconds("cut-hard", range(1), HARD, "cut-first"))
+# Asked pairs stand in both steps. Folds say what a network that never saw a request answers, for the reranker.
+ON_ASKED = (
+    replace(CUT, name="cut-first", stages=(FIRST,), answers=False),
+    replace(WHOLE, name="asked-hard", stages=(HARD,), start="cut-first"),
+    replace(
+        WHOLE, name="asked-int4", stages=(replace(HARD, epochs=0.5, rate=6e-5, rounded=True),), start="asked-hard",
+        rounded=True, ship="int4",
+    ),
+    *(replace(fold(number), start="cut-first") for number in range(FOLDS)),
+)  # fmt: skip
 DEEP = (shipped("whole-int4", "whole-taught-0|whole-hard-0"),)
 
-PLANS: dict[str, tuple[Variant, ...]] = {"cut": ON_CUT, "whole": ON_WHOLE, "folds": ON_FOLDS, "deep": DEEP}
+PLANS: dict[str, tuple[Variant, ...]] = {
+    "cut": ON_CUT,
+    "whole": ON_WHOLE,
+    "folds": ON_FOLDS,
+    "deep": DEEP,
+    "asked": ON_ASKED,
+}
 ELSEWHERE = {
     "cut": ("whole-first", "cut-hard-0"),
     "folds": ("whole-first", "cut-first"),

@@ -83,11 +83,10 @@ class LlamaAttention(nn.Module):
         q, k, v = (part(x).view(*x.shape[:2], -1, self.head) for part in (self.q_proj, self.k_proj, self.v_proj))
         return rotate(q.transpose(1, 2), turn), rotate(k.transpose(1, 2), turn), v.transpose(1, 2)
 
-    def forward(self, x: Tensor, turn: Turn, seen: Tensor | None = None) -> tuple[Tensor, Tensor, Tensor]:
-        """All places at once; also the keys and values, for a cache. `seen` says which places each one looks at where
-        that is not all before it."""
+    def forward(self, x: Tensor, turn: Turn) -> tuple[Tensor, Tensor, Tensor]:
+        """All places at once; also the keys and values, for a cache."""
         q, k, v = self.project(x, turn)
-        read = F.scaled_dot_product_attention(q, k, v, seen, is_causal=seen is None, enable_gqa=True)
+        read = F.scaled_dot_product_attention(q, k, v, is_causal=True, enable_gqa=True)
         output: Tensor = self.o_proj(read.transpose(1, 2).flatten(2))
         return output, k, v
 
@@ -138,8 +137,8 @@ class LlamaBlock(nn.Module):
         self.mlp = LlamaFeedForward(settings)
         self.drop = nn.Dropout(settings.dropout)
 
-    def forward(self, x: Tensor, turn: Turn, seen: Tensor | None = None) -> tuple[Tensor, Tensor, Tensor]:
-        read, keys, values = self.self_attn(self.input_layernorm(x), turn, seen)
+    def forward(self, x: Tensor, turn: Turn) -> tuple[Tensor, Tensor, Tensor]:
+        read, keys, values = self.self_attn(self.input_layernorm(x), turn)
         x = x + self.drop(read)
         return x + self.drop(self.mlp(self.post_attention_layernorm(x))), keys, values
 
@@ -236,16 +235,6 @@ class Llama(nn.Module):
         output: Tensor = self.norm(x)
         return output, cache
 
-    def read_trees(self, x: Tensor, places: Tensor, seen: Tensor) -> Tensor:
-        """(batch, nodes, width) of rows that part where they differ, (batch, nodes) places in their rows and (batch,
-        nodes, nodes) which nodes lie on the way to each -> the same in context."""
-        cosines, sines = turn_at(places, self.settings)
-        turn = (cosines[:, None], sines[:, None])  # (batch, heads, nodes, head / 2)
-        for block in self.layers:
-            x, _, _ = block(x, turn, seen[:, None])
-        output: Tensor = self.norm(x)
-        return output
-
     def logits(self, hidden: Tensor) -> Tensor:
         return F.linear(rounded_rows(hidden) if self.reads_bytes else hidden, self.embed_tokens.weight)
 
@@ -279,10 +268,11 @@ def leave_as_shipped(network: Llama, group: int = GROUP) -> None:
                 module.weight.copy_(module.weight.half())
 
 
-def least_needed(network: Llama, batch: Batch, n: int) -> list[int]:
-    """The n blocks whose output is most like their input (Men et al., 2024), but for the first and the last two."""
+def least_needed(network: Llama, ids: Tensor, n: int) -> list[int]:
+    """The n blocks whose output for (rows, length) ids is most like their input (Men et al., 2024), but for the first
+    and the last two."""
     with torch.no_grad():
-        x = network.embed(join(batch.source, batch.target, batch.source_mask.sum(1, keepdim=True)))
+        x = network.embed(ids)
         turn = turn_at(torch.arange(x.shape[1], device=x.device), network.settings)
         likeness = []
         for block in network.layers:

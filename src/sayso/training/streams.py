@@ -23,8 +23,8 @@ LEARNT, HALF, READ = BOS, 16, 14
 WEIGHTS = {LEARNT: 1.0, HALF: 0.3, READ: 0.0}
 TEXT, GIVEN = MARKS["text"], MARKS["code"]
 TAG = TAGS["notebook"]
-LENGTHS = (WINDOW,)
-"""Lengths that rows are filled up to: each is one shape to compile, and few windows are short."""
+LENGTHS = (256, WINDOW)
+"""Lengths that rows are filled up to: each is one shape to compile. Asked cells are short, notebooks seldom."""
 
 Ids = NDArray[np.uint16]
 

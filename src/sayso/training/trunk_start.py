@@ -12,11 +12,10 @@ from typing import Any
 
 import torch
 from safetensors.torch import load_file, save_file
-from torch import nn
+from torch import Tensor, nn
 
 from sayso.core.errors import MissingData
-from sayso.models.batch import Batch
-from sayso.models.llama import Llama, least_needed
+from sayso.models.llama import Llama, join, least_needed
 from sayso.models.lora import add_adapter
 from sayso.models.trunk_folder import load_trunk_folder
 from sayso.training.arrays import Encoded, load_encoded
@@ -107,10 +106,11 @@ def open_teachers(place: Place, names: str) -> list[Llama]:
     return teachers
 
 
-def probe(place: Place, variant: Variant) -> Batch:
-    """Pairs that tell which layers do least."""
+def probe(place: Place, variant: Variant) -> Tensor:
+    """Pairs that tell which layers do least, as rows of ids."""
     whole = place.encoded(variant.stages[-1].data)
-    return next(Batches(whole, 256, shapes=1, device=place.device).epoch(0))
+    batch = next(Batches(whole, 256, shapes=1, device=place.device).epoch(0))
+    return join(batch.source, batch.target, batch.source_mask.sum(1, keepdim=True))
 
 
 def drop_layers(network: Llama, dropped: Sequence[int]) -> None:

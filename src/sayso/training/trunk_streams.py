@@ -1,4 +1,4 @@
-"""`python -m sayso.training.trunk_streams`: go on with a trunk's bundle on notebooks, where there is torch alone.
+"""`python -m sayso.training.trunk_streams`: go on with a trunk on notebooks and asked cells; torch alone is needed.
 
 The rate follows the clock, so that any machine ends in time: warm up, a cosine, the last part under rounding to four
 bits. Weights go out before anything is answered. The words stay as they are and are not sent.
@@ -12,7 +12,7 @@ import lzma
 import math
 import sys
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from concurrent.futures import ProcessPoolExecutor
 from dataclasses import dataclass
 from pathlib import Path
@@ -27,11 +27,13 @@ from torch import Tensor, nn
 from sayso.english.vocabulary import BOS, EOS, PAD
 from sayso.models.batch import Batch
 from sayso.models.int4 import pack
-from sayso.models.llama import Llama, LlamaSettings, leave_as_shipped, round_as_shipped
+from sayso.models.llama import Llama, LlamaSettings, least_needed, leave_as_shipped, round_as_shipped
 from sayso.models.lora import Matrix
+from sayso.models.trunk_folder import load_trunk_folder
 from sayso.neural.weights import FUSED, TrunkShape, part_sizes, read_tensors, whole
 from sayso.training.pieces import Outbox
-from sayso.training.streams import Ids, Rows, batches, read_windows, rows_by_length
+from sayso.training.streams import LENGTHS, WINDOW, Ids, Rows, batches, filled, read_windows, rows_by_length
+from sayso.training.trunk_start import drop_layers
 
 PARTS = 48
 BACK = 0.25
@@ -57,14 +59,21 @@ class Plan:
     together: int = 384
 
 
-def open_bundle(folder: Path, device: torch.device, words: Path | None = None) -> Llama:
-    """The network of a trunk's bundle, its numbers as floats; files may be packed. A bundle without words of its own
-    takes those of another."""
+def open_trunk(folder: Path, layers: int, probe: Tensor, device: torch.device) -> tuple[Llama, list[int]]:
+    """The network of a pretrained trunk's folder without the layers that do least for some ids, and which these are."""
+    network = load_trunk_folder(folder, device=str(device)).eval()
+    dropped = least_needed(network, probe.to(device), network.settings.layers - layers)
+    drop_layers(network, dropped)
+    network.embed_tokens.weight.requires_grad_(False)
+    return network.train(), dropped
+
+
+def open_bundle(folder: Path, device: torch.device) -> Llama:
+    """The network of a trunk's bundle, its numbers as floats; files may be packed."""
     about = json.loads((folder / "bundle.json").read_text())["settings"]["shape"]
     shape = TrunkShape(**about)
     stored: dict[str, Any] = {}
-    folders = [folder, *([words] if words else [])]
-    for path in (one for own in reversed(folders) for one in sorted(own.glob("weights-*.safetensors*"))):
+    for path in sorted(folder.glob("weights-*.safetensors*")):
         content = path.read_bytes()
         stored |= read_tensors(lzma.decompress(content) if path.suffix == ".xz" else content, path.name)
     settings = LlamaSettings(
@@ -135,18 +144,20 @@ def on(device: torch.device, rows: Rows) -> tuple[Tensor, Tensor]:
     return ids.to(device, non_blocking=True).long(), weights.to(device, non_blocking=True)
 
 
-def dev_loss(network: Llama, rows: Rows, device: torch.device) -> float:
+def loss_of(network: Llama, rows: Rows, device: torch.device, micro: int) -> float:
     lost = counted = 0.0
-    # With gradients, though none are asked for: it is the forward pass that is compiled already.
+    # Batches as they are learnt, with gradients, though none are asked for: that forward pass is compiled already.
+    together = max(1, micro // rows.ids.shape[1])
     with torch.autocast(device.type, torch.bfloat16, enabled=device.type == "cuda"):
-        for start in range(0, len(rows.ids), 32):
-            one, n = lessons(network, *on(device, rows.taken(np.arange(start, start + 32) % len(rows.ids))))
+        for start in range(0, len(rows.ids), together):
+            one, n = lessons(network, *on(device, rows.taken(np.arange(start, start + together) % len(rows.ids))))
             lost, counted = lost + float(one.detach()), counted + float(n)
-    return lost / max(1.0, counted)
+    return round(lost / max(1.0, counted), 4)
 
 
-def fit(network: Llama, windows: Sequence[Ids], dev: Rows, plan: Plan, pool: ProcessPoolExecutor, until: float,
-        device: torch.device, out: Outbox) -> dict[str, Any]:  # fmt: skip
+def fit(network: Llama, windows: Sequence[Ids], looks: Mapping[str, Rows], plan: Plan, pool: ProcessPoolExecutor,
+        until: float, device: torch.device, out: Outbox) -> dict[str, Any]:  # fmt: skip
+    """Train until the time is up; `looks` are rows to tell the loss of now and then."""
     learnt = [one for one in network.parameters() if one.requires_grad]
     grouped = [
         {"params": [one for one in learnt if one.ndim > 1], "weight_decay": plan.decay},
@@ -157,10 +168,14 @@ def fit(network: Llama, windows: Sequence[Ids], dev: Rows, plan: Plan, pool: Pro
     clock, step, ids_read, is_rounded, losses = Clock(until), 0, 0, False, []
     source = epochs(windows, pool, plan.micro)
     told, number = time.monotonic(), 0
+
+    def look() -> dict[str, float]:
+        return {name: loss_of(network, rows, device, plan.micro) for name, rows in looks.items()}
+
     while clock.share() < 1:
         if not is_rounded and clock.share() >= plan.rounded_from:
-            curve.append({"step": step, "share": clock.share(), "dev": dev_loss(network, dev, device)})
-            say(f"floats: dev loss {curve[-1]['dev']:.4f} after {step} steps, {ids_read:,} ids, epoch {number}")
+            curve.append({"step": step, "share": clock.share(), **look()})
+            say(f"floats: {curve[-1]} after {ids_read:,} ids, epoch {number}")
             round_as_shipped(network, is_rounded=True)
             is_rounded = True
         rate = rate_at(clock.share(), plan)
@@ -188,15 +203,16 @@ def fit(network: Llama, windows: Sequence[Ids], dev: Rows, plan: Plan, pool: Pro
             entry = {"step": step, "share": round(clock.share(), 4), "loss": round(loss, 4), "rate": rate,
                      "epoch": number, "ids": ids_read, "seconds": round(taken, 2)}  # fmt: skip
             if step % 200 == 0:
-                entry["dev"] = round(dev_loss(network, dev, device), 4)
+                entry |= look()
                 told = time.monotonic()
             curve.append(entry)
             say(json.dumps(entry))
             write(out.folder / "curve.json", json.dumps(curve).encode())
-    curve.append({"step": step, "share": 1.0, "dev": dev_loss(network, dev, device), "ids": ids_read})
-    say(f"rounded: dev loss {curve[-1]['dev']:.4f} after {step} steps, {ids_read:,} ids, epoch {number}")
+    last = look()
+    curve.append({"step": step, "share": 1.0, "ids": ids_read, **last})
+    say(f"rounded: {curve[-1]}, epoch {number}")
     write(out.folder / "curve.json", json.dumps(curve).encode())
-    return {"steps": step, "ids": ids_read, "epochs": number, "dev": curve[-1]["dev"]}
+    return {"steps": step, "ids": ids_read, "epochs": number, **last}
 
 
 def write(path: Path, content: bytes) -> None:
@@ -282,9 +298,17 @@ def say(text: str) -> None:
 def main(argv: Sequence[str]) -> int:
     began = time.monotonic()
     parser = argparse.ArgumentParser(prog="python -m sayso.training.trunk_streams", description=__doc__)
-    parser.add_argument("--bundle", type=Path, required=True, help="the trunk's bundle to begin with")
-    parser.add_argument("--train", type=Path, required=True, help="windows, as experiments/notebook_streams packs them")
+    start = parser.add_mutually_exclusive_group(required=True)
+    start.add_argument("--bundle", type=Path, help="the trunk's bundle to begin with")
+    start.add_argument("--trunk", type=Path, help="or a pretrained trunk's folder")
+    parser.add_argument("--layers", type=int, default=24, help="of that folder's trunk that stay (%(default)s)")
+    parser.add_argument(
+        "--train", type=Path, required=True, action="append", metavar="FILE",
+        help="windows, as experiments/notebook_streams and asked_rows pack them; may be repeated",
+    )  # fmt: skip
+    parser.add_argument("--held", type=Path, metavar="FILE", help="windows whose loss is told and which are not learnt")
     parser.add_argument("--asked", type=Path, required=True, help="prompts to answer, packed JSON")
+    parser.add_argument("--rounded-from", type=float, default=Plan.rounded_from, help="share of the time (%(default)s)")
     parser.add_argument("--out", type=Path, required=True)
     parser.add_argument("--seconds", type=float, required=True, help="of everything together")
     parser.add_argument("--answering", type=float, default=100.0, help="seconds of that for answers (%(default)s)")
@@ -295,19 +319,25 @@ def main(argv: Sequence[str]) -> int:
     parser.add_argument("--longest", type=int, default=Plan.longest)
     parser.add_argument("--most", type=int, default=0, help="windows and prompts at most, for a trial")
     args = parser.parse_args(argv)
-    plan = Plan(rate=args.rate, micro=args.micro, longest=args.longest)
+    plan = Plan(rate=args.rate, micro=args.micro, longest=args.longest, rounded_from=args.rounded_from)
     pool = ProcessPoolExecutor(12)
-    windows = read_windows(args.train)
-    windows = windows[: args.most] if args.most else windows
+    windows = [window for path in args.train for window in read_windows(path)[: args.most or None]]
     asked = json.loads(lzma.decompress(args.asked.read_bytes()))
     asked = asked[: args.most] if args.most else asked
-    dev = json_rows(asked)
+    looks = {"dev": json_rows(asked)}
+    if args.held:
+        looks["held"] = rows_by_length(read_windows(args.held)[: args.most or None], 0, 0.0)[LENGTHS[0]]
     say(f"{len(windows):,} windows, {len(asked):,} prompts read in {time.monotonic() - began:.1f} s")
     list(pool.map(abs, range(12)))  # processes are made before a device is touched
     device = torch.device("cuda" if torch.cuda.is_available() else "cpu")
     torch.manual_seed(17)
     torch.set_float32_matmul_precision("high")
-    network = open_bundle(args.bundle, device)
+    facts: dict[str, Any] = {}
+    if args.bundle:
+        network = open_bundle(args.bundle, device)
+    else:
+        probe = torch.from_numpy(filled(windows[:: max(1, len(windows) // 16)][:16], WINDOW).ids).long()
+        network, facts["dropped"] = open_trunk(args.trunk, args.layers, probe, device)
     if device.type == "cuda":
         torch._dynamo.config.suppress_errors = True  # what cannot be compiled runs as it is
         for block in network.layers:
@@ -315,9 +345,8 @@ def main(argv: Sequence[str]) -> int:
     args.out.mkdir(parents=True, exist_ok=True)
     out = Outbox(args.out)
     ends = began + args.seconds
-    facts: dict[str, Any] = {}
     try:
-        facts |= fit(network, windows, dev, plan, pool, ends - args.answering, device, out)
+        facts |= fit(network, windows, looks, plan, pool, ends - args.answering, device, out)
     except RuntimeError as error:  # what was learnt until then goes home all the same
         say(f"FAILED {type(error).__name__}: {error}")
         facts["failed"] = str(error)[:500]
