@@ -1,6 +1,6 @@
 """Make the corpus of asked cells again of what its writers wrote: run, sift, store; counts are printed, no text.
 
-    python -m sayso.experiments.asked_cells FILE… --packages DIR --data DATA --cache DIR --known FILE [--add] [--out DIR]
+    python -m sayso.experiments.asked_cells FILE… --packages DIR --data DATA --cache DIR --known FILE [--add]
 
 DATA holds the notebooks, whose dev and test parts, like assignments and the everyday set, no request may be near. What
 came of running a setting is kept in the file `--known`, so that only what is new is run. With `--add` what is stored

@@ -1,4 +1,4 @@
-"""What a notebook trunk is asked on the machine where it learns: held-out cells of train, assignments, dev, test.
+"""What a notebook trunk is asked on the machine where it learns: held-out cells, everyday requests, dev, test.
 
     python -m sayso.experiments.notebook_prompts OUT --held FILE --data DIR --cache DIR --tokenizer FILE
 
@@ -13,6 +13,7 @@ import json
 import lzma
 import sys
 from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -34,18 +35,22 @@ def read_held(path: Path) -> Iterator[Example]:
         yield Example(row["id"], request, tuple(row["references"]), row["meta"])
 
 
-def asked_held() -> Iterator[Example]:
-    """Requests of asked settings that nothing learns from, as a live kernel's user types them."""
+def asked_held(is_told: bool = True) -> Iterator[Example]:
+    """Requests of asked settings that nothing learns from, as a live kernel's user types them, or with nothing told of
+    tables but what the cells above say."""
     for setting, tried in load_asked():
         for place, ask in enumerate(setting.asks) if is_held(setting.id) else ():
             for n, phrasing in enumerate(ask.phrasings):
                 request = request_of(lesson_of(setting, place, phrasing, tried, None), None)
+                if not is_told:
+                    request = replace(request, context=tuple(one for one in request.context if one.kind != "names"))
                 yield Example(f"{setting.id}#{place}#{n}", request, (ask.code,), {"runnable": ask.code})
 
 
 def sets(held: Path, workspace: Workspace) -> Iterator[tuple[str, int, Iterable[Example]]]:
     yield "held", 0, read_held(held)
     yield "asked", 0, asked_held()
+    yield "blind", 1, asked_held(is_told=False)
     yield "everyday", 0, load_everyday(workspace, "dev")
     yield "assignments", 0, load_assignments(workspace, "dev")
     yield "dev", 1, load_code(workspace, "dev")

@@ -14,27 +14,30 @@ import sys
 import time
 from collections.abc import Iterator, Mapping, Sequence
 from concurrent.futures import ProcessPoolExecutor
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 import torch
 import torch.nn.functional as F
-from safetensors.torch import save
+from safetensors.torch import load, save
 from torch import Tensor, nn
 
 from sayso.english.vocabulary import BOS, EOS, PAD
 from sayso.models.batch import Batch
-from sayso.models.int4 import pack
+from sayso.models.int4 import Packed, pack, unpack
 from sayso.models.llama import Llama, LlamaSettings, least_needed, leave_as_shipped, round_as_shipped
 from sayso.models.lora import Matrix
-from sayso.models.trunk_folder import load_trunk_folder
+from sayso.models.trunk_folder import CONFIG, PREFIX, load_trunk_folder, read_json, settings_of
+from sayso.models.trunk_folder import WEIGHTS as FOLDER_WEIGHTS
+from sayso.models.trunk_folder import read_tensors as read_folder
 from sayso.neural.weights import FUSED, TrunkShape, part_sizes, read_tensors, whole
-from sayso.training.pieces import Outbox
+from sayso.training.pieces import Outbox, join_pieces
 from sayso.training.streams import LENGTHS, WINDOW, Ids, Rows, batches, filled, read_windows, rows_by_length
 from sayso.training.trunk_start import drop_layers
 
+WEIGHTS, EMBEDDING = "weights.safetensors", "embed_tokens.weight"
 PARTS = 48
 BACK = 0.25
 """Of what exercises give, left out anew in every epoch."""
@@ -66,6 +69,23 @@ def open_trunk(folder: Path, layers: int, probe: Tensor, device: torch.device) -
     drop_layers(network, dropped)
     network.embed_tokens.weight.requires_grad_(False)
     return network.train(), dropped
+
+
+def open_sent(results: Path, trunk: Path, device: torch.device) -> Llama:
+    """The network that an earlier run sent home, with the words of its trunk's folder."""
+    stored = load(join_pieces(results)[WEIGHTS])
+    weights = {name: one.float() for name, one in stored.items() if name.endswith("norm.weight")}
+    weights |= {
+        name.removesuffix(".q"): unpack(Packed(one, stored[name.removesuffix("q") + "d"]))
+        for name, one in stored.items()
+        if name.endswith(".q")
+    }
+    settings = settings_of(read_json(trunk / CONFIG), trunk / CONFIG)
+    layers = 1 + max(int(name.split(".")[1]) for name in stored if name.startswith("layers."))
+    network = Llama(replace(settings, layers=layers, dropout=0.0))
+    words = read_folder(trunk / FOLDER_WEIGHTS)[PREFIX + EMBEDDING].float()
+    network.load_state_dict({EMBEDDING: words, **weights})
+    return network.to(device)
 
 
 def open_bundle(folder: Path, device: torch.device) -> Llama:
@@ -228,7 +248,7 @@ def ship(network: Llama, out: Outbox, facts: dict[str, Any]) -> None:
             weights |= {f"{name}.weight.q": packed.q.cpu(), f"{name}.weight.d": packed.d.cpu()}
         elif isinstance(module, nn.RMSNorm):
             weights[f"{name}.weight"] = module.weight.detach().half().cpu()
-    fits = out.put("weights.safetensors", save(weights, {"facts": json.dumps(facts)}))
+    fits = out.put(WEIGHTS, save(weights, {"facts": json.dumps(facts)}))
     say(f"weights {'are out' if fits else 'FOUND NO ROOM'}")
 
 
@@ -301,9 +321,10 @@ def main(argv: Sequence[str]) -> int:
     start = parser.add_mutually_exclusive_group(required=True)
     start.add_argument("--bundle", type=Path, help="the trunk's bundle to begin with")
     start.add_argument("--trunk", type=Path, help="or a pretrained trunk's folder")
+    parser.add_argument("--sent", type=Path, metavar="DIR", help="with --trunk: what a run sent home; answers alone")
     parser.add_argument("--layers", type=int, default=24, help="of that folder's trunk that stay (%(default)s)")
     parser.add_argument(
-        "--train", type=Path, required=True, action="append", metavar="FILE",
+        "--train", type=Path, default=[], action="append", metavar="FILE",
         help="windows, as experiments/notebook_streams and asked_rows pack them; may be repeated",
     )  # fmt: skip
     parser.add_argument("--held", type=Path, metavar="FILE", help="windows whose loss is told and which are not learnt")
@@ -333,7 +354,9 @@ def main(argv: Sequence[str]) -> int:
     torch.manual_seed(17)
     torch.set_float32_matmul_precision("high")
     facts: dict[str, Any] = {}
-    if args.bundle:
+    if args.sent:
+        network = open_sent(args.sent, args.trunk, device)
+    elif args.bundle:
         network = open_bundle(args.bundle, device)
     else:
         probe = torch.from_numpy(filled(windows[:: max(1, len(windows) // 16)][:16], WINDOW).ids).long()
@@ -346,14 +369,15 @@ def main(argv: Sequence[str]) -> int:
     out = Outbox(args.out)
     ends = began + args.seconds
     try:
-        facts |= fit(network, windows, looks, plan, pool, ends - args.answering, device, out)
+        facts |= {} if args.sent else fit(network, windows, looks, plan, pool, ends - args.answering, device, out)
     except RuntimeError as error:  # what was learnt until then goes home all the same
         say(f"FAILED {type(error).__name__}: {error}")
         facts["failed"] = str(error)[:500]
         torch.cuda.empty_cache()
     pool.shutdown(cancel_futures=True)
     facts |= {"device": torch.cuda.get_device_name() if device.type == "cuda" else "cpu", "torch": torch.__version__}
-    ship(network, out, facts)
+    if not args.sent:
+        ship(network, out, facts)
     leave_as_shipped(network)
     answer_all(network, asked, plan, device, out, ends)
     facts["seconds"] = round(time.monotonic() - began, 1)
