@@ -13,31 +13,31 @@ from sayso.apps.requests import clean
 from sayso.core.errors import DaemonFailed, MissingData, MissingPart, SaysoError
 from sayso.core.types import Candidate, Piece, Request, System, Workspace
 
-TARGET, TASK = "notebook", "notebook/code"
+TARGET, TASK = "notebook", "notebook/everyday"
+"""The task of what people type: its systems answer them."""
 SAID_APART = re.compile(r"is given nowhere in this cell$|^nothing above gives ")
 """Reasons that `missing_imports` and `unknown_names` tell better, since they know the cells above."""
 LOOKED_AT = 8
 """Cells asked for where fewer are shown: those that do not parse come last, and must not be all that there is."""
 LONGEST_HALF = 20_000
 """Characters at both ends of a cell that are read."""
-NO_MODEL = "no trained model of notebook cells is installed, so cells above are repeated: pip install sayso-notebook"
+NO_MODEL = "no trained model of notebook cells is installed, so recipes answer alone: pip install sayso-notebook"
 ONLY_REPAIRS = (
     "no trained model of notebook cells is installed, so only repairs by rule are shown: pip install sayso-notebook"
 )
 
 
 def best_system_at_hand(workspace: Workspace) -> tuple[System, str]:
-    """`default` of the task; where its weights are not installed, what needs none, and a line that says so."""
-    from sayso.targets import find_target, find_task
-    from sayso.targets.notebook import offers
+    """`default` of the task; where its weights are not installed, recipes, and a line that says so."""
+    from sayso.targets import find_task
 
-    make = find_task(TASK).systems.get("default")
+    makers = find_task(TASK).systems
     try:
-        if make:
-            return make(workspace), ""
+        if "default" in makers:
+            return makers["default"](workspace), ""
     except (MissingPart, MissingData):
         pass  # a damaged bundle is told; one that was never installed is no mistake
-    return offers.without_model(find_target(TARGET)), NO_MODEL
+    return makers["recipes"](workspace), NO_MODEL
 
 
 def shortened(request: Request) -> Request:

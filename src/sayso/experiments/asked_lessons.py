@@ -17,9 +17,10 @@ from functools import cache
 
 from sayso.core.types import Piece, Request
 from sayso.english.tables import header_line, tables_piece
-from sayso.experiments.asked_renamed import Lesson, Pools, live_columns, renamed, single_quoted, whole
+from sayso.experiments.asked_renamed import Lesson, Pools, renamed, single_quoted, whole
 from sayso.targets.notebook.asked.tried import Tried
 from sayso.targets.notebook.asked.written import Setting
+from sayso.targets.notebook.recipes.known import live_columns
 
 LIVE_SHARE, FILE_SHARE = 0.4, 0.3
 """How often columns are told as a kernel tells them, and as a file's first line; the rest is told nothing."""

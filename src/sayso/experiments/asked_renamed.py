@@ -16,26 +16,13 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import lru_cache
 
-from sayso.english.tables import LIVE, kind_of
+from sayso.targets.notebook.recipes.known import live_columns
+from sayso.targets.notebook.recipes.making import TAKEN
+from sayso.targets.notebook.recipes.reading import CAMEL
 
 RENAMED = 0.7
 """Of the names that may be changed."""
-SAID = """
-    abs add agg all any append apply args array astype axis bar bins box by clip code col color columns concat copy corr
-    count cumsum data date datetime day dayofweek days describe df diff drop dtype dtypes end explode figure figsize
-    fillna filter first fit float format freq function get group groupby head hist hour idx idxmax idxmin index info
-    insert int isin isna items iterrows join json key keys kind label labels last left len level line list loc lower map
-    mask max mean median melt merge min minute mode model month name names ndim new nlargest np nunique on outer pandas
-    path pct_change pd percent period pie pivot plot plt pop predict price_range print product quantile query random
-    range rank read rename replace resample result right rolling round row rows sample scatter score second select set
-    shape share shift show side size sns sort split std start stack step str strip style subplots sum tail text time
-    title to top transform type unique unit update upper value values var week weekday where width window x xlabel y
-    year ylabel zip true false none and or not in is if for the of a an each per no id
-    """
-TAKEN = frozenset(SAID.split())
-"""Words that code says of anything."""
 WORD = re.compile(r"[A-Za-z]+|\d+")
-CAMEL = re.compile(r"(?<=[a-z])(?=[A-Z])")
 
 
 @dataclass(frozen=True)
@@ -55,15 +42,6 @@ class Pools:
 
     tables: Sequence[str]
     columns: Mapping[str, Sequence[str]]
-
-
-def live_columns(names: Iterable[str]) -> dict[str, dict[str, str]]:
-    """Table -> column -> the kind of what it holds."""
-    found = {}
-    for line in filter(None, map(LIVE.fullmatch, names)):
-        columns = (column.partition(":") for column in line[2].split(", ") if column)
-        found[line[1]] = {name: kind_of(dtype) for name, _, dtype in columns}
-    return found
 
 
 def pools_of(lessons: Iterable[Lesson]) -> Pools:

@@ -50,7 +50,7 @@ def model(monkeypatch: pytest.MonkeyPatch) -> Model:
     """model(make): `make` is the `default` of notebook cells."""
 
     def put(make: Callable[[Workspace], System]) -> None:
-        task = TASKS["notebook/code"]
+        task = TASKS["notebook/everyday"]
         monkeypatch.setitem(TASKS, task.name, replace(task, systems={**task.systems, "default": make}))
 
     return put
@@ -251,7 +251,7 @@ def test_what_another_program_wrote_meanwhile_is_not_lost(
 def heard(monkeypatch: pytest.MonkeyPatch) -> Iterator[list[Mapping[str, Any]]]:
     """A background process in a thread, for a target that it answers; gives its questions."""
     Path(os.environ["XDG_CONFIG_HOME"], "sayso", "config.toml").write_text("idle_minutes = 5\n")
-    monkeypatch.setitem(TARGETS, "notebook", replace(TARGETS["notebook"], answered_by="notebook/code"))
+    monkeypatch.setitem(TARGETS, "notebook", replace(TARGETS["notebook"], answered_by="notebook/everyday"))
     questions: list[Mapping[str, Any]] = []
 
     def answering(question: Mapping[str, Any]) -> dict[str, Any]:

@@ -48,7 +48,7 @@ class Desk:
 
 @pytest.fixture
 def model(monkeypatch: pytest.MonkeyPatch) -> Scripted:
-    translator, task = Scripted(), TASKS["notebook/code"]
+    translator, task = Scripted(), TASKS["notebook/everyday"]
     systems = {**task.systems, "default": lambda workspace: System(translator)}
     monkeypatch.setitem(TASKS, task.name, replace(task, systems=systems))
     return translator
@@ -165,7 +165,7 @@ def test_a_cell_that_failed_before_the_extension_was_loaded(make: Callable[[], D
 
 
 def test_without_a_model_only_repairs_are_shown(make: Callable[[], Desk], monkeypatch: pytest.MonkeyPatch) -> None:
-    task = TASKS["notebook/code"]
+    task = TASKS["notebook/everyday"]
     systems = {name: one for name, one in task.systems.items() if name != "default"}
     monkeypatch.setitem(TASKS, task.name, replace(task, systems=systems))
     desk = make()

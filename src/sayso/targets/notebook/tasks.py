@@ -77,6 +77,20 @@ def default(form: Callable[[str], str], workspace: Workspace) -> System:
     return cells_system(form, workspace)
 
 
+def asked(workspace: Workspace) -> System:
+    """Recipes and the trunk, weighed together."""
+    from sayso.targets.notebook.systems.asked_cells import asked_system
+
+    return asked_system(workspace)
+
+
+def recipes(workspace: Workspace) -> System:
+    """Asked cells as recipes, without a network."""
+    from sayso.targets.notebook.systems.asked_cells import recipes_system
+
+    return recipes_system(workspace)
+
+
 def systems(form: Callable[[str], str]) -> dict[str, Callable[[Workspace], System]]:
     return {name: partial(make, form) for name, make in {"default": default, **SIMPLE}.items()}
 
@@ -134,7 +148,7 @@ EVERYDAY = Task(
     target=NOTEBOOK,
     load=load_everyday,
     metrics=checked_metrics,
-    systems=ASSIGNMENTS.systems,
+    systems={**ASSIGNMENTS.systems, "default": asked, "recipes": recipes, "trunk": ASSIGNMENTS.systems["default"]},
     sources=train_cells,
     within=within_code,
 )

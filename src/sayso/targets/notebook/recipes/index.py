@@ -1,0 +1,130 @@
+"""Known phrasings and the nearest of them to a request: the cookbook's index, with the kinds of what is spoken of as
+words beside the words."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+
+from sayso.cookbook.retrieval import GUESSED, Index, Key
+from sayso.english.lexicon import Lexicon
+from sayso.targets.notebook.recipes.known import Known
+from sayso.targets.notebook.recipes.learnt import Learnt
+from sayso.targets.notebook.recipes.reading import STRONG, Mention, Token, mentions, tokens_of
+from sayso.targets.notebook.recipes.template import Item, Template
+
+STOP = frozenset(("the", "a", "an", "please", "me", "i", "can", "you"))
+LIGHT = frozenset(("of", "in", "to", "is", "it", "and", "for", "with", "on", "are", "that", "this"))
+NO_WORDS: Mapping[str, str] = {}
+
+
+@dataclass(frozen=True)
+class Asked:
+    """A request as it is compared: its tokens, what they may speak of, the deeds that its words call for."""
+
+    tokens: Sequence[Token]
+    known: Known
+    found: Sequence[Mention]
+    deeds: Mapping[str, Mapping[str, float]]
+
+    @cached_property
+    def strong(self) -> dict[int, Mention]:
+        """Token -> the surest mention of a column, table or name that it belongs to."""
+        best: dict[int, Mention] = {}
+        for one in sorted(self.found, key=lambda one: (-one.sure, one.first - one.last, one.kind == "name")):
+            if one.sure >= STRONG and not any(at in best for at in range(one.first, one.last + 1)):
+                best |= dict.fromkeys(range(one.first, one.last + 1), one)
+        return best
+
+    @cached_property
+    def stems(self) -> list[str]:
+        """Words that speak of nothing in the notebook."""
+        return [token.stem for at, token in enumerate(self.tokens) if token.kind == "word" and at not in self.strong]
+
+    @cached_property
+    def kinds(self) -> Mapping[str, str]:
+        return {column: kind for held in self.known.tables.values() for column, kind in held.items()}
+
+
+def read(request: str, known: Known, learnt: Learnt) -> Asked:
+    tokens = tokens_of(request)[:60]
+    found = mentions(tokens, known)
+    return Asked(tokens, known, found, learnt.called_for(token.stem for token in tokens if token.kind == "word"))
+
+
+def slot_key(type: str, kind: str) -> str:
+    return f"<{kind or 'column'}>" if type == "column" else f"<{type}>"
+
+
+@dataclass(frozen=True)
+class Phrasings:
+    """All phrasings of all templates, by number."""
+
+    templates: Sequence[Template]
+    learnt: Learnt
+
+    @cached_property
+    def places(self) -> list[tuple[int, int]]:
+        """Template and phrasing."""
+        return [(at, place) for at, one in enumerate(self.templates) for place in range(len(one.phrasings))]
+
+    @cached_property
+    def index(self) -> Index:
+        groups = {name: number for number, name in enumerate(dict.fromkeys(one.group for one in self.templates))}
+        bags = [self.bag(self.templates[at], self.templates[at].phrasings[place]) for at, place in self.places]
+        numbers = [groups[self.templates[at].group] for at, _ in self.places]
+        words = {stem for bag in bags for stem in bag if stem.isalpha()}
+        stems = {word: word for word in words}
+        empty: Mapping[str, str] = {}
+        lexicon = Lexicon(STOP, LIGHT, frozenset(), empty, {}, empty, empty, empty, empty, stems)
+        return Index(bags, numbers, lexicon)
+
+    def bag(self, one: Template, phrasing: Iterable[Item]) -> list[str]:
+        items = list(phrasing)
+        stems = [item for item in items if isinstance(item, str)]
+        keys = [slot_key(one.slots[item].type, one.slots[item].kind) for item in items if isinstance(item, int)]
+        return [*stems, *keys, *(f"<deed {family}>" for family in self.learnt.called_for(stems))]
+
+    def keys(self, asked: Asked) -> list[Key]:
+        index = self.index
+        words: dict[str, Key] = {}
+        for at, token in enumerate(asked.tokens):
+            if token.kind == "word" and at in asked.strong:
+                mention = asked.strong[at]
+                kind = asked.kinds.get(mention.name, "") if mention.kind == "column" else ""
+                for stem in (
+                    slot_key(mention.kind, kind),
+                    *(("<number>", "<text>") if not kind and mention.kind == "column" else ()),
+                ):
+                    if stem in index.weights:
+                        words.setdefault(stem, Key(stem, index.weights[stem]))
+                continue
+            stem = token.stem
+            if stem in STOP:
+                continue
+            if stem in index.weights:
+                words[stem] = Key(stem, index.weights[stem])
+            elif token.kind == "word":
+                near = index._guess(token.text.lower()) or index._guess(stem)
+                words[near or stem] = (
+                    Key(near, index.weights[near], GUESSED, known=False) if near else Key(stem, 6.0, known=False)
+                )
+        for family in asked.deeds:
+            stem = f"<deed {family}>"
+            if stem in index.weights:
+                words[stem] = Key(stem, index.weights[stem])
+        return list(words.values())
+
+    def nearest(self, asked: Asked, limit: int) -> list[tuple[Template, tuple[Item, ...], float]]:
+        found = self.index.nearest(self.keys(asked), limit)
+        named = ((self.places[at], score) for at, score in found)
+        return [(self.templates[at], self.templates[at].phrasings[place], score) for (at, place), score in named]
+
+
+def known_words(asked: Asked, index: Index) -> int:
+    return sum(stem in index.weights for stem in asked.stems)
+
+
+def phrasings_of(texts: Sequence[str]) -> list[list[Token]]:
+    return [tokens_of(one) for one in texts]
