@@ -5,8 +5,8 @@ A setting is a notebook in small, so whoever measures makes recipes from other s
 
 from __future__ import annotations
 
-import random
-from collections.abc import Callable, Iterable, Sequence
+import hashlib
+from collections.abc import Iterable, Sequence
 
 from sayso.core.types import Piece, Request
 from sayso.english.tables import tables_piece
@@ -49,10 +49,15 @@ def request_for(one: Asked, place: int, phrasing: str, way: str) -> Request:
     return Request(phrasing, (*((lying,) if lying else ()), *cells))
 
 
-def drawn_asks(
-    asked: Sequence[Asked], n: int, draw: random.Random, wanted: Callable[[str], bool]
-) -> list[tuple[Asked, int, str, str]]:
-    """So many asks of the settings that are wanted, each in one phrasing and in one of the two ways."""
-    every = [(one, place) for one in asked if wanted(one[0].id) for place in range(len(one[0].asks))]
-    some = draw.sample(every, min(n, len(every)))
-    return [(one, place, draw.choice(one[0].asks[place].phrasings), draw.choice((LIVE, FILES))) for one, place in some]
+def drawn_asks(asked: Sequence[Asked], n: int, seed: str) -> list[tuple[Asked, int, str, str]]:
+    """So many asks, each in one phrasing and in one of the two ways; more of them begin with the same ones."""
+    every = [(digest(f"{seed}:{one[0].id}:{place}"), one, place) for one in asked for place in range(len(one[0].asks))]
+    found = []
+    for number, one, place in sorted(every, key=lambda some: some[0])[:n]:
+        phrasings = one[0].asks[place].phrasings
+        found.append((one, place, phrasings[number % len(phrasings)], (LIVE, FILES)[number // 8 % 2]))
+    return found
+
+
+def digest(text: str) -> int:
+    return int(hashlib.sha256(text.encode()).hexdigest()[:12], 16)

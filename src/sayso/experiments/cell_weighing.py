@@ -26,7 +26,7 @@ from numpy.typing import NDArray
 
 from sayso.core.types import Request
 from sayso.experiments.asked_lessons import is_held
-from sayso.experiments.cell_recipes import FILES, LIVE, drawn_asks, recipes_of, request_for
+from sayso.experiments.cell_recipes import FILES, LIVE, digest, drawn_asks, recipes_of, request_for
 from sayso.learners.linear import Adam, fit_ranking, rivals
 from sayso.neural.bundle import write_bundle
 from sayso.targets.notebook.asked.compared import Compared, Comparing
@@ -47,7 +47,7 @@ PULL = 0.002
 PRIOR = {
     "near": 2.0, "request_share": 2.0, "phrasing_share": 1.0, "sure": 1.0, "missing": -1.0, "guesses": -0.3,
     "misfits": -1.0, "beside": 1.0, "unused_columns": -1.5, "unused_numbers": -1.5, "unused_texts": -1.5, "deeds": 0.5,
-    "other_deeds": -1.5, "words_explained": 0.5, "code_explained": 0.5, "votes": 0.7,
+    "other_deeds": -1.5, "words_explained": 0.5, "code_explained": 0.5, "votes": 0.7, "common": 0.3,
 }  # fmt: skip
 """Which proposals are run before anything is fitted."""
 
@@ -65,7 +65,7 @@ class Question:
 
 
 def fold_of(setting: str) -> int:
-    return int(hashlib.sha256(f"fold:{setting}".encode()).hexdigest()[:8], 16) % FOLDS
+    return digest(f"fold:{setting}") % FOLDS
 
 
 def prior() -> Weighing:
@@ -101,17 +101,14 @@ def alone_questions(
     asked: Sequence[Asked], n: int, weighing: Weighing, comparing: Comparing, seed: int
 ) -> list[Question]:
     """Asks of train settings, answered by recipes of the other folds."""
-    draw = random.Random(seed)
-    items = []
+    items: list[Item] = []
+    train = [one for one in asked if not is_held(one[0].id)]
     for fold in range(FOLDS):
-        train = [one for one in asked if not is_held(one[0].id)]
         recipes = recipes_of(one for one in train if fold_of(one[0].id) != fold)
-        for one, place, phrasing, way in drawn_asks(
-            train, n // FOLDS, draw, lambda name, fold=fold: fold_of(name) == fold
-        ):
+        own = [one for one in train if fold_of(one[0].id) == fold]
+        for one, place, phrasing, way in drawn_asks(own, n // FOLDS, str(seed)):
             texts, rows = proposed(recipes, weighing, request_for(one, place, phrasing, way), RUN)
-            if texts:
-                items.append((one, place, phrasing, texts, rows))
+            items.append((one, place, phrasing, texts, rows))
     return scored(judged(items, comparing))
 
 

@@ -16,7 +16,8 @@ from sayso.targets.notebook.recipes.template import Item, Template
 
 STOP = frozenset(("the", "a", "an", "please", "me", "i", "can", "you"))
 LIGHT = frozenset(("of", "in", "to", "is", "it", "and", "for", "with", "on", "are", "that", "this"))
-NO_WORDS: Mapping[str, str] = {}
+OFTEN = 3
+"""Settings in which a form stands that is always tried."""
 
 
 @dataclass(frozen=True)
@@ -116,15 +117,21 @@ class Phrasings:
                 words[stem] = Key(stem, index.weights[stem])
         return list(words.values())
 
+    @cached_property
+    def common(self) -> dict[str, int]:
+        """Form of a template -> in how many settings it stands."""
+        groups: dict[str, set[str]] = {}
+        for one in self.templates:
+            groups.setdefault(one.form, set()).add(one.group)
+        return {form: len(some) for form, some in groups.items()}
+
     def nearest(self, asked: Asked, limit: int) -> list[tuple[Template, tuple[Item, ...], float]]:
-        found = self.index.nearest(self.keys(asked), limit)
-        named = ((self.places[at], score) for at, score in found)
-        return [(self.templates[at], self.templates[at].phrasings[place], score) for (at, place), score in named]
-
-
-def known_words(asked: Asked, index: Index) -> int:
-    return sum(stem in index.weights for stem in asked.stems)
-
-
-def phrasings_of(texts: Sequence[str]) -> list[list[Token]]:
-    return [tokens_of(one) for one in texts]
+        """The nearest phrasings; and of each form that is often asked for, however unlike, its nearest one."""
+        found = []
+        seen: set[str] = set()
+        for number, (at, score) in enumerate(self.index.nearest(self.keys(asked), len(self.places))):
+            template, place = self.templates[self.places[at][0]], self.places[at][1]
+            if number < limit or (self.common[template.form] >= OFTEN and template.form not in seen):
+                found.append((template, template.phrasings[place], score))
+                seen.add(template.form)
+        return found

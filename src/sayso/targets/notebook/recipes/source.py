@@ -18,7 +18,7 @@ from sayso.targets.notebook.recipes.template import Template
 from sayso.targets.notebook.review.asked import given_above
 from sayso.targets.notebook.review.names import names_of
 
-NEAREST = 150
+NEAREST = 120
 """Phrasings that are filled."""
 LONGEST = 40
 """Words of a request: nobody asks a recipe for more."""
@@ -26,7 +26,7 @@ UNKNOWN = 6.0
 """The weight of a word that no phrasing has."""
 FILLED = (
     "bias", "near", "request_share", "phrasing_share", "exact", "sure", "missing", "guesses", "misfits", "untyped",
-    "beside", "inverted", "unsure_texts", "swapped", "votes", "rank",
+    "beside", "inverted", "unsure_texts", "swapped", "votes", "rank", "common",
 )  # fmt: skip
 COLUMNS = (*FILLED, *SPOKEN)
 
@@ -109,6 +109,7 @@ class Recipes:
             float(sum(slot.type == "deed" and value.text != slot.default for slot, value in typed)),
             math.log1p(sum(forms.values())),
             math.log1p(place),
+            math.log(self.phrasings.common[one.template.form]),
         ]
 
 

@@ -16,7 +16,6 @@ from pathlib import Path
 from typing import Any
 
 from sayso.answer.weigh import log_trust
-from sayso.core.errors import MissingPart
 from sayso.core.types import Candidate, Request, System, Workspace, within_ref
 from sayso.targets.notebook.recipes.known import known_of
 from sayso.targets.notebook.recipes.source import COLUMNS as RECIPE_COLUMNS
@@ -157,7 +156,7 @@ def recipes_system(workspace: Workspace) -> System:
 
 
 def asked_system(workspace: Workspace) -> System:
-    """Recipes and the trunk; raises MissingPart where the weights of the trunk are not installed."""
+    """Recipes and the trunk (recipes alone where nobody fitted both); MissingPart without the weights of the trunk."""
     from sayso.neural.installed import open_bundle
     from sayso.targets.notebook.systems import cells
 
@@ -165,7 +164,7 @@ def asked_system(workspace: Workspace) -> System:
     found = at_hand()
     weights = found.settings["weighings"].get("joint")
     if weights is None:
-        raise MissingPart("the recipes of notebook cells have no weights for a trunk beside them", "make them again")
+        return recipes_system(workspace)
     joint = Joint(found.recipes, alone_of(found), weighing_from(weights, JOINT), trunk.translator.model)
     return System(joint, found.settings["abstain_below"]["joint"], bundle=f"{trunk.bundle}+{found.bundle}")
 
