@@ -28,6 +28,7 @@ from sayso.targets.notebook.asked.compared import Comparing
 from sayso.targets.notebook.asked.stored import load_asked
 from sayso.targets.notebook.kernel_packages import fetched
 from sayso.targets.notebook.systems import asked_cells, cells
+from sayso.targets.notebook.systems.columns import copies
 
 TOGETHER = 5
 
@@ -44,7 +45,7 @@ class Share:
         raise NotImplementedError("it is measured already")
 
     def reduce(self, stats: Sequence[Any]) -> Score:
-        return Score(self.name, sum(stats) / max(1, len(stats)), len(stats), self.signature)
+        return Score(self.name, sum(stats) / max(1, len(stats)), len(stats), {}, self.signature)
 
 
 def told(right: Sequence[bool], names: Sequence[str]) -> dict[str, float]:
@@ -78,7 +79,7 @@ def measured(way: str, limit: int, trunk: Path | None, drawn: Path | None, compa
         order = {"recipes": [option.text for option in joint_alone(joint, request)]}
         options, rows = joint.rows(request)
         if own and model:
-            drawn_options = cells.once([*model.options(request)[0], *cells.copies(request)])
+            drawn_options = cells.once([*model.options(request)[0], *copies(request)])
             order["trunk"] = [option.text for option, _, _ in own.translator.weighed(request, drawn_options)]
         items.append((one, place, phrasing, [option.text for option in options], rows))
         orders.append(order)

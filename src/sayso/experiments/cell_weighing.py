@@ -83,7 +83,7 @@ def judged(items: Sequence[Item], comparing: Comparing) -> list[Question | None]
     return [
         None
         if verdict.unscored
-        else Question(one[0].id, texts, np.array(rows, float).reshape(len(texts), -1), verdict.right)
+        else Question(one[0].id, texts, np.array(rows, float), verdict.right)
         for (one, _, _, texts, rows), verdict in zip(items, comparing.verdicts(cells), strict=True)
     ]
 
@@ -127,7 +127,7 @@ def fitted(questions: Sequence[Question], columns: Sequence[str], start: Array |
 
 def ranks(one: Question, weighing: Weighing) -> list[int]:
     """Places of its options, best first."""
-    return sorted(range(len(one.texts)), key=lambda place: -weighing.score(one.rows[place]))
+    return sorted(range(len(one.texts)), key=lambda place: -weighing.score(one.rows[place].tolist()))
 
 
 def at_k(questions: Sequence[Question], weighings: Sequence[Weighing], k: int) -> list[bool]:
@@ -204,7 +204,7 @@ def least_share(questions: Sequence[Question], weighing: Weighing) -> float:
     """Where to say "I don't know": below it lies a twentieth of the right first answers."""
     shares = []
     for one in questions:
-        scores = [weighing.score(row) for row in one.rows]
+        scores = [weighing.score(row) for row in one.rows.tolist()]
         top = max(0.0, *scores)
         best = max(range(len(scores)), key=lambda place: scores[place])
         if one.right[best]:

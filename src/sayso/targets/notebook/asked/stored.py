@@ -1,7 +1,7 @@
 """The asked cells as they are published: `cells.jsonl.xz`, a setting a line with what came of running its cells.
 
 Beside it `made.json` (what was read, and dropped by reason) and `DIGESTS.json`. In the source of the project, not in
-its wheel: nobody who asks for cells needs them.
+its wheel: nobody who asks for cells needs them, since the templates made of them are a bundle.
 """
 
 from __future__ import annotations

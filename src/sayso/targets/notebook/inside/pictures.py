@@ -92,7 +92,7 @@ def entries(column: Any) -> list[Any]:
 
 def drawn() -> list[Any]:
     """What open figures show: of each axes the points of lines and clouds, the sizes of bars and wedges, images."""
-    pyplot = sys.modules.get("matplotlib.pyplot")
+    pyplot: Any = sys.modules.get("matplotlib.pyplot")
     found: list[Any] = []
     for number in pyplot.get_fignums() if pyplot else ():
         for axes in pyplot.figure(number).axes:

@@ -182,10 +182,7 @@ def others_for(number: int, slot: Slot, phrasing: Sequence[Item], asked: Asked) 
         return [Value(fresh(slot.default, asked), 0.0, sure=-1.0)]
     if slot.type == "name":
         return names_for(number, slot, phrasing, asked)
-    if slot.type == "number":
-        kinds = ("number",)
-    else:
-        kinds = ("text", "file") if slot.type == "text" else (("file",) if slot.type == "file" else ("text",))
+    kinds = {"text": ("text", "file"), "new": ("text",)}.get(slot.type, (slot.type,))
     found = []
     for at, token in enumerate(asked.tokens):
         if token.kind in kinds:

@@ -7,8 +7,8 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
-from sayso.cookbook.retrieval import GUESSED, Index, Key
-from sayso.english.lexicon import Lexicon
+from sayso.cookbook.retrieval import Index, Key
+from sayso.english.lexicon import Lexicon, Term
 from sayso.targets.notebook.recipes.known import Known
 from sayso.targets.notebook.recipes.learnt import Learnt
 from sayso.targets.notebook.recipes.reading import STRONG, Mention, Token, mentions, tokens_of
@@ -58,6 +58,14 @@ def slot_key(type: str, kind: str) -> str:
     return f"<{kind or 'column'}>" if type == "column" else f"<{type}>"
 
 
+def marks_of(mention: Mention, asked: Asked) -> list[str]:
+    """A column whose kind nobody tells may be of numbers or of text."""
+    if mention.kind != "column":
+        return [slot_key(mention.kind, "")]
+    kind = asked.kinds.get(mention.name, "")
+    return [slot_key("column", kind), *(() if kind else (slot_key("column", "number"), slot_key("column", "text")))]
+
+
 @dataclass(frozen=True)
 class Phrasings:
     """All phrasings of all templates, by number."""
@@ -88,34 +96,19 @@ class Phrasings:
         return [*stems, *keys, *(f"<deed {family}>" for family in self.learnt.called_for(stems))]
 
     def keys(self, asked: Asked) -> list[Key]:
-        index = self.index
-        words: dict[str, Key] = {}
+        """Words that speak of nothing in the notebook, the kinds of what the others speak of, families of deeds."""
+        marks: list[str] = []
+        terms: dict[str, Term] = {}
         for at, token in enumerate(asked.tokens):
             if token.kind == "word" and at in asked.strong:
-                mention = asked.strong[at]
-                kind = asked.kinds.get(mention.name, "") if mention.kind == "column" else ""
-                for stem in (
-                    slot_key(mention.kind, kind),
-                    *(("<number>", "<text>") if not kind and mention.kind == "column" else ()),
-                ):
-                    if stem in index.weights:
-                        words.setdefault(stem, Key(stem, index.weights[stem]))
-                continue
-            stem = token.stem
-            if stem in STOP:
-                continue
-            if stem in index.weights:
-                words[stem] = Key(stem, index.weights[stem])
+                marks += marks_of(asked.strong[at], asked)
             elif token.kind == "word":
-                near = index._guess(token.text.lower()) or index._guess(stem)
-                words[near or stem] = (
-                    Key(near, index.weights[near], GUESSED, known=False) if near else Key(stem, 6.0, known=False)
-                )
-        for family in asked.deeds:
-            stem = f"<deed {family}>"
-            if stem in index.weights:
-                words[stem] = Key(stem, index.weights[stem])
-        return list(words.values())
+                terms.setdefault(token.stem, Term(token.text.lower(), token.stem, "word", "", 0, 0))
+            else:
+                marks.append(token.stem)
+        marks += [f"<deed {family}>" for family in asked.deeds]
+        known = [Term(mark, mark, "place", "", 0, 0) for mark in dict.fromkeys(marks) if mark in self.index.weights]
+        return self.index.keys([*terms.values(), *known])
 
     @cached_property
     def common(self) -> dict[str, int]:

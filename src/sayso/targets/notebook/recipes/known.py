@@ -95,8 +95,8 @@ class Reader:
     def read(self, node: ast.stmt) -> None:
         match node:
             case ast.Import(names=names) | ast.ImportFrom(names=names):
-                for one in names:
-                    self.names[one.asname or one.name.partition(".")[0]] = "module"
+                for given in names:
+                    self.names[given.asname or given.name.partition(".")[0]] = "module"
             case ast.FunctionDef(name=name):
                 self.names[name] = "function"
             case ast.ClassDef(name=name):
