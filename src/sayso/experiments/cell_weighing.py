@@ -81,9 +81,7 @@ def judged(items: Sequence[Item], comparing: Comparing) -> list[Question | None]
     """None where nothing can be scored."""
     cells = [Compared(one[0], place, phrasing, tuple(texts)) for one, place, phrasing, texts, _ in items]
     return [
-        None
-        if verdict.unscored
-        else Question(one[0].id, texts, np.array(rows, float), verdict.right)
+        None if verdict.unscored else Question(one[0].id, texts, np.array(rows, float), verdict.right)
         for (one, _, _, texts, rows), verdict in zip(items, comparing.verdicts(cells), strict=True)
     ]
 

@@ -137,18 +137,21 @@ def test_a_script_is_answered_too(tmp_path: Path, scripted: Scripted, capsys: py
     assert path.read_bytes() == b"import numpy as np\r\nxs = [1]\r\n\r\n# %%\r\nprint(np.mean(xs))\r\n"
 
 
-def test_without_a_model_cells_above_are_repeated_and_that_is_said(
-    path: Path, model: Model, capsys: pytest.CaptureFixture[str]
+def test_without_a_model_recipes_answer_and_that_is_said(
+    tmp_path: Path, model: Model, capsys: pytest.CaptureFixture[str]
 ) -> None:
     def lacking(workspace: Workspace) -> System:
         raise MissingPart("no weights", "pip install them")
 
     model(lacking)
-    assert main(["cell", str(path), "make numbers again"]) == 0
+    (tmp_path / "goals.csv").write_text("team,goals\nA,3\n")
+    script = tmp_path / "goals.py"
+    script.write_text("# %%\nimport pandas as pd\ngames = pd.read_csv('goals.csv')\n")
+    assert main(["cell", str(script), "mean goals per team"]) == 0
     told = capsys.readouterr()
-    assert told.out == "xs = [1, 2]\n# reads: the cell below a like text above\n"
+    assert told.out.startswith('games.groupby("team")["goals"].mean()\n# reads')
     assert told.err.count("\n") == 1 and "pip install sayso-notebook" in told.err
-    assert main(["cell", str(path), "--at", "0", "--insert", "say hello"]) == 0
+    assert main(["cell", str(script), "--insert", "zzyzx qwrt plugh"]) == 0
     told = capsys.readouterr()
     assert told.out == "# I don't know.\n" and "is as it was" in told.err
 
