@@ -157,14 +157,15 @@ def recipes_system(workspace: Workspace) -> System:
 
 def asked_system(workspace: Workspace) -> System:
     """Recipes and the trunk (recipes alone where nobody fitted both); MissingPart without the weights of the trunk."""
-    from sayso.neural.installed import open_bundle
+    from sayso.neural.installed import find_bundle, open_bundle
     from sayso.targets.notebook.systems import cells
 
-    trunk = open_bundle(cells.NAME, cells.opened)
+    find_bundle(cells.NAME)
     found = at_hand()
     weights = found.settings["weighings"].get("joint")
     if weights is None:
         return recipes_system(workspace)
+    trunk = open_bundle(cells.NAME, cells.opened)
     joint = Joint(found.recipes, alone_of(found), weighing_from(weights, JOINT), trunk.translator.model)
     return System(joint, found.settings["abstain_below"]["joint"], bundle=f"{trunk.bundle}+{found.bundle}")
 
