@@ -1,11 +1,12 @@
 """What weighs cells of recipes and of a trunk, fitted on cells that ran.
 
-    python -m sayso.experiments.cell_weighing OUT --known FILE [--trunk DIR] [--asks N]
+    python -m sayso.experiments.cell_weighing OUT --known FILE [--trunk DIR [--answers FILE]] [--asks N]
 
 First recipes alone: asks of the settings that are not held out, answered by recipes of other settings; each proposal
 is run beside the right cell and compared. Then, with a trunk, the held-out settings, which no trunk has seen: proposals
-and drawn cells together, cross-fitted by setting. OUT becomes the bundle: recipes of all settings, and both weighings.
-The file `known` keeps verdicts, so that only new cells run.
+and drawn cells together, cross-fitted by setting; where a machine with a GPU drew them (`answers`, as trunk_streams
+sends them home), nothing is drawn here. OUT becomes the bundle: recipes of all settings, and both weighings. The file
+`known` keeps verdicts, so that only new cells run.
 """
 
 from __future__ import annotations
@@ -13,6 +14,7 @@ from __future__ import annotations
 import argparse
 import hashlib
 import json
+import lzma
 import math
 import random
 import sys
@@ -25,10 +27,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sayso.core.types import Request
+from sayso.english.prompt import load_trunk_tokens
 from sayso.experiments.asked_lessons import is_held
 from sayso.experiments.cell_recipes import FILES, LIVE, digest, drawn_asks, recipes_of, request_for
+from sayso.experiments.notebook_prompts import asked_held
+from sayso.experiments.notebook_replayed import Replayed
 from sayso.learners.linear import Adam, fit_ranking, rivals
 from sayso.neural.bundle import write_bundle
+from sayso.neural.translator import TOKENIZER
 from sayso.targets.notebook.asked.compared import Compared, Comparing
 from sayso.targets.notebook.asked.stored import FOLDER, Asked, load_asked
 from sayso.targets.notebook.kernel_packages import fetched
@@ -198,6 +204,12 @@ class Remembered:
         return [Option(**one) for one in options], bool(is_cut)
 
 
+def replayed(answers: Path, tokenizer: Path) -> Replayed:
+    """What was answered to the requests of held-out settings (`notebook_prompts`), as a trunk that draws it."""
+    said = json.loads(lzma.decompress(answers.read_bytes()))
+    return Replayed({one.request: said[f"asked {one.id}"] for one in asked_held()}, load_trunk_tokens(tokenizer))
+
+
 def least_share(questions: Sequence[Question], weighing: Weighing) -> float:
     """Where to say "I don't know": below it lies a twentieth of the right first answers."""
     shares = []
@@ -219,6 +231,7 @@ def main(argv: Sequence[str]) -> int:
     parser.add_argument("--asks", type=int, default=1000, help="of train settings, that are run (%(default)s)")
     parser.add_argument("--trunk", type=Path, help="a bundle of notebook cells; without it recipes alone are fitted")
     parser.add_argument("--drawn", type=Path, help="a file that keeps what the trunk draws")
+    parser.add_argument("--answers", type=Path, help="what the trunk drew elsewhere, with names told as a kernel does")
     parser.add_argument("--held", type=int, default=1000, help="asks of held-out settings (%(default)s)")
     parser.add_argument("--seed", type=int, default=17)
     args = parser.parse_args(argv)
@@ -231,9 +244,13 @@ def main(argv: Sequence[str]) -> int:
     if args.trunk:
         from sayso.targets.notebook.systems.cells import opened
 
-        found = opened(args.trunk)
-        trunk = Remembered(found.translator.model, found.bundle, args.drawn)
-        both = joint_questions(asked, alone, trunk, comparing, (LIVE, FILES), args.held)
+        trunk: Model
+        if args.answers:
+            trunk, ways = replayed(args.answers, args.trunk / TOKENIZER), (LIVE,)
+        else:
+            found = opened(args.trunk)
+            trunk, ways = Remembered(found.translator.model, found.bundle, args.drawn), (LIVE, FILES)
+        both = joint_questions(asked, alone, trunk, comparing, ways, args.held)
         joint = fitted(both, JOINT)
         told["with the trunk"] = {**cross_fitted(both, JOINT), "weights": joint.named()}
         weighings["joint"], least["joint"] = joint.as_json(), least_share(both, joint)

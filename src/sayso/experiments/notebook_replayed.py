@@ -27,7 +27,10 @@ from sayso.targets import TASKS
 from sayso.targets.notebook.systems.cells import Calls, Cells, weighing_of
 from sayso.targets.notebook.systems.columns import Option
 
-SETS = {"notebook/code": "{split}", "notebook/apis": "{split}", "notebook/assignments": "assignments"}
+SETS = {
+    "notebook/code": "{split}", "notebook/apis": "{split}", "notebook/assignments": "assignments",
+    "notebook/everyday": "everyday",
+}  # fmt: skip
 
 
 @dataclass(frozen=True)
