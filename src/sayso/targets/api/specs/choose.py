@@ -10,9 +10,13 @@ import re
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import lru_cache
 from typing import TYPE_CHECKING
 
 from sayso.english.stems import stem
+from sayso.targets.api.specs.fill import Filled
+from sayso.targets.api.specs.likeness import lexicon, telling
+from sayso.targets.api.specs.meaning import nearness, request_vector, vectors_of
 from sayso.targets.api.specs.model import Operation
 from sayso.targets.api.specs.spans import Said
 from sayso.targets.api.specs.words import data, deed_words, meanings, name_words, said_alike, stems_of, stop_words
@@ -21,8 +25,12 @@ if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
+    from sayso.targets.api.specs.likeness import Array
+
 FIELDS = ("all", "name", "summary", "tags")
-CHOICE = (*FIELDS, "covered", "named", "deed", "against-deed", "plural", "fill", "missing")
+LATER = ("fill", "missing", "unused", "asked-for", "name-said", "slots-said", "taken", "meaning")
+"""What is known of an operation once it is filled."""
+CHOICE = (*FIELDS, "covered", "named", "deed", "against-deed", "plural", *LATER)
 MOST_SPELLED = 4000
 """Words of a description among which one is looked for that was misspelt."""
 ALIKE = 0.55
@@ -62,6 +70,8 @@ class Index:
     columns: dict[str, NDArray[np.int32]]
     values: dict[str, NDArray[np.float32]]
     deeds: list[str]
+    meanings: Array | None = None
+    """(operation, width) of the sentence encoder; None where they are made when an operation is tried."""
 
     _deeds: dict[str, NDArray[np.bool_]] = field(default_factory=dict)
 
@@ -143,7 +153,8 @@ def built(operations: Sequence[Operation]) -> Index:
             begin.append(len(cols))
         starts[name], columns[name] = np.array(begin, np.int64), np.array(cols, np.int32)
         values[name] = np.array(vals, np.float32)
-    return Index(vocabulary, idf, starts, columns, values, [deed_of(one) for one in operations])
+    deeds = [deed_of(one) for one in operations]
+    return Index(vocabulary, idf, starts, columns, values, deeds, vectors_of(operations))
 
 
 def asked_deeds(said: Said) -> dict[str, float]:
@@ -223,6 +234,47 @@ def features_of(index: Index, said: Said) -> tuple[NDArray[np.float64], float]:
         if strongest and not asked.get(kind):
             rows[there, CHOICE.index("against-deed")] = strongest
     return rows, known
+
+
+@lru_cache(maxsize=512)
+def word_rows(operation: Operation) -> tuple[Array, Array, Array]:
+    """Vectors of the words of its name, of what is written of it, and of the names of its slots."""
+    path = re.sub(r"\{[^{}]*\}", " ", operation.path)
+    stop = stop_words()
+    name = [word for word in (*name_words(operation.id), *name_words(path)) if word not in stop]
+    told = telling(f"{operation.summary} {operation.text[:200]} {' '.join(operation.tags)}")
+    slots = [word for slot in operation.slots for word in name_words(slot.name) if word not in stop]
+    found = [lexicon().each(sorted(set(words)) or [""]) for words in (name, [*name, *told], slots)]
+    return found[0], found[1], found[2]
+
+
+def meant(index: Index, said: Said, operation: Operation, at: int) -> float:
+    """The cosine of the request and the operation at a place of the index."""
+    if index.meanings is None:
+        return nearness(said.text, operation)
+    asked = request_vector(said.text)
+    return 0.0 if asked is None else float(index.meanings[at] @ asked)
+
+
+def after_filling(said: Said, operation: Operation, filled: Filled, meaning: float) -> dict[str, float]:
+    """How near the words that no slot took are to the operation's, and its name's words to those of the request."""
+    used = {at for one in filled.chosen for at in one.cover}
+    rows = said.vectors
+    left = [at for at in range(len(rows)) if at not in used and rows[at].any()]
+    every = [at for at in range(len(rows)) if rows[at].any()]
+    name, told, slots = word_rows(operation)
+    taken = len([at for at in used if said.tokens[at].low not in stop_words()])
+    whole = len([token for token in said.tokens if token.kind != "mark" and token.low not in stop_words()])
+    return {
+        "fill": filled.score,
+        "missing": float(len(filled.missing)),
+        "unused": float(len(filled.unused)),
+        "asked-for": float((rows[left] @ told.T).max(1).mean()) if left else 0.3,
+        "name-said": float((name @ rows[every].T).max(1).mean()) if every else 0.0,
+        "slots-said": float((rows[left] @ slots.T).max(1).mean()) if left else 0.3,
+        "taken": taken / max(1, whole),
+        "meaning": meaning,
+    }
 
 
 def first_scores(rows: NDArray[np.float64], weights: Mapping[str, float]) -> NDArray[np.float64]:

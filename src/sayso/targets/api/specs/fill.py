@@ -11,7 +11,7 @@ from typing import Any
 
 from sayso.targets.api.specs.calls import missing, nested
 from sayso.targets.api.specs.model import Operation
-from sayso.targets.api.specs.options import FEATURES, PLACE, Option, options_of
+from sayso.targets.api.specs.options import FEATURES, PLACE, Option, doubles, options_of
 from sayso.targets.api.specs.spans import Said
 
 BEAM = 24
@@ -22,8 +22,6 @@ SPARED = 0.5
 """Of that, what taking it counts when values are dealt out."""
 MOST_SAID = 3.0
 LISTED = 0.4
-IN_ORDER = 0.12
-"""What it counts that two values are said in the order of their slots."""
 UNUSED = {"number": 0.9, "quoted": 1.5, "email": 1.5, "url": 1.2, "id": 1.0, "date": 0.8, "name": 0.4}
 """What a value that no slot takes costs."""
 
@@ -50,36 +48,12 @@ def weighed(weights: Mapping[str, float]) -> list[float]:
 
 
 def fill(said: Said, operation: Operation, weights: Sequence[float]) -> Filled:
-    scored = [(one.dot(weights), one) for one in options_of(said, operation)]
+    best = dealt(said, operation, [(one.dot(weights), one) for one in options_of(said, operation)], weights)
     slots = operation.slots
-    strong = {(span.first, span.last): UNUSED[span.kind] for span in said.spans if span.kind in UNUSED}
-    for span in said.spans:
-        if span.kind == "list":
-            strong[(span.first, span.last)] = UNUSED.get(span.value[0], LISTED) * len(span.value[1])
-    able = [
-        (
-            much
-            + (WANTED if slots[one.slot].required else 0.0)
-            + SPARED * strong.get((one.first, one.first + len(one.cover)), 0.0),
-            one,
-        )
-        for much, one in scored
-    ]
-    able = sorted((pair for pair in able if pair[0] > 0), key=lambda pair: (-pair[0], pair[1].slot, pair[1].first))[
-        :MOST_OPTIONS
-    ]
-    beam = [State(0.0, (), frozenset(), {})]
-    for much, option in able:
-        grown = [
-            with_option(state, much, option, slots[option.slot].many and bool(slots[option.slot].enum))
-            for state in beam
-        ]
-        beam = sorted([*beam, *(one for one in grown if one is not None)], key=lambda state: -state.score)[:BEAM]
-    best = beam[0]
     values = gathered(best.chosen, operation)
     covered = frozenset(at for one in best.chosen for at in one.cover)
     left = unused(said, covered)
-    score = sum(counted(one, weights, slots[one.slot].required) for one in best.chosen)
+    score = sum(counted(one, weights, slots[one.slot].is_needed) for one in best.chosen)
     score -= sum(UNUSED[kind] for kind, _ in left)
     lacking = missing(operation, values)
     return Filled(
@@ -89,6 +63,48 @@ def fill(said: Said, operation: Operation, weights: Sequence[float]) -> Filled:
         tuple(text for _, text in left),
         best.chosen,
     )
+
+
+def dealt(said: Said, operation: Operation, scored: Sequence[tuple[float, Option]], weights: Sequence[float]) -> State:
+    """The assignment with the largest sum that a beam finds."""
+    slots = operation.slots
+    strong = {(span.first, span.last): UNUSED[span.kind] for span in said.spans if span.kind in UNUSED}
+    for span in said.spans:
+        if span.kind == "list":
+            strong[(span.first, span.last)] = UNUSED.get(span.value[0], LISTED) * len(span.value[1])
+    able = [
+        (
+            much
+            + (WANTED if slots[one.slot].is_needed else 0.0)
+            + SPARED * strong.get((one.first, one.first + len(one.cover)), 0.0),
+            one,
+        )
+        for much, one in scored
+    ]
+    able = sorted((pair for pair in able if pair[0] > 0), key=lambda pair: (-pair[0], pair[1].slot, pair[1].first))[
+        :MOST_OPTIONS
+    ]
+    alike, unlike = weights[PLACE["order-alike"]], weights[PLACE["order-unlike"]]
+    beam = [State(0.0, (), frozenset(), {})]
+    for much, option in able:
+        adds = slots[option.slot].many and bool(slots[option.slot].enum)
+        grown = [
+            with_option(state, much + ordered(state.chosen, option, operation, alike, unlike), option, adds)
+            for state in beam
+        ]
+        beam = sorted([*beam, *(one for one in grown if one is not None)], key=lambda state: -state.score)[:BEAM]
+    return beam[0]
+
+
+def ordered(chosen: Sequence[Option], option: Option, operation: Operation, alike: float, unlike: float) -> float:
+    """What it counts that values are said in the order of their slots, more so where they are of one kind."""
+    total = 0.0
+    kind = operation.slots[option.slot].kind
+    for one in chosen:
+        if one.slot != option.slot:
+            much = alike if operation.slots[one.slot].kind == kind else unlike
+            total += much if (one.slot < option.slot) == (one.first < option.first) else -much
+    return total
 
 
 def counted(option: Option, weights: Sequence[float], required: bool) -> float:
@@ -109,10 +125,7 @@ def with_option(state: State, much: float, option: Option, adds: bool) -> State 
     used = dict(state.used)
     for at in option.cover:
         used[at] = used.get(at, frozenset()) | {option.share}
-    order = sum(
-        IN_ORDER if (one.slot < option.slot) == (one.first < option.first) else -IN_ORDER for one in state.chosen
-    )
-    return State(state.score + much + order, (*state.chosen, option), state.slots | {option.slot}, used)
+    return State(state.score + much, (*state.chosen, option), state.slots | {option.slot}, used)
 
 
 def gathered(chosen: Sequence[Option], operation: Operation) -> dict[str, Any]:
@@ -124,6 +137,10 @@ def gathered(chosen: Sequence[Option], operation: Operation) -> dict[str, Any]:
             found[slot.path] = [*found[slot.path], *(value for value in one.value if value not in found[slot.path])]
         else:
             found[slot.path] = one.value
+    for inside, outside in doubles(operation).items():
+        doubled = operation.find(inside)
+        if outside in found and doubled is not None and doubled.required:
+            found[inside] = found[outside]
     return {path: value for path, value in found.items() if not is_default(operation, path, value)}
 
 

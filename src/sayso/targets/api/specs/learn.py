@@ -12,7 +12,7 @@ from typing import Any
 
 from sayso.core.progress import Progress, silent
 from sayso.learners.linear import Adam, Steps, fit_ranking, rivals
-from sayso.targets.api.specs.choose import CHOICE, Index, features_of, first_scores
+from sayso.targets.api.specs.choose import CHOICE, Index, after_filling, features_of, first_scores, meant
 from sayso.targets.api.specs.fill import fill, weighed
 from sayso.targets.api.specs.lessons import THEN, Lesson, all_lessons
 from sayso.targets.api.specs.model import Api, Operation
@@ -24,7 +24,7 @@ SEED = 20
 EACH, MOST, FEWEST, LOOKS = 6, 600, 60, 1_000_000
 RIVALS = 24
 TRIED = 8
-NEAR = 0.1
+NEAR = 1.0
 """How strongly the weights of one description stay with those that ship: its lessons are easier than people."""
 
 
@@ -95,8 +95,10 @@ def choice_questions(
         tried = [right, *(at for at in order if at != right)]
         for at in tried:
             filled = fill(cut, api.operations[at], slots)
-            rows[at, CHOICE.index("fill")] = filled.score
-            rows[at, CHOICE.index("missing")] = len(filled.missing)
+            for name, value in after_filling(
+                cut, api.operations[at], filled, meant(index, cut, api.operations[at], at)
+            ).items():
+                rows[at, CHOICE.index(name)] = value
         truth = np.array([1.0, *([0.0] * (len(tried) - 1))])
         found.append((rows[tried], truth, 1.0))
         progress("learning", done + 1, len(lessons))

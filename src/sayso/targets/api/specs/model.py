@@ -37,6 +37,11 @@ class Slot:
     separator: str = ","
     nullable: bool = False
 
+    @property
+    def is_needed(self) -> bool:
+        """Required whatever else is said: not only where an optional object is there."""
+        return self.required and not self.under
+
 
 @dataclass(frozen=True)
 class Operation:

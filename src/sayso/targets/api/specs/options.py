@@ -5,14 +5,18 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from typing import Any
+from functools import lru_cache
+from typing import TYPE_CHECKING, Any
 
 from sayso.english.stems import stem
 from sayso.targets.api.specs.model import Operation
 from sayso.targets.api.specs.spans import CLOSERS, Said, Span, capital
 from sayso.targets.api.specs.values import readings
 from sayso.targets.api.specs.views import View, own_words, views_of
-from sayso.targets.api.specs.words import cues, negations, stop_words
+from sayso.targets.api.specs.words import cues, name_words, negations, stop_words
+
+if TYPE_CHECKING:
+    from sayso.targets.api.specs.likeness import Array
 
 FEATURES = (
     *(
@@ -79,9 +83,16 @@ FEATURES = (
         "extended",
     ),
     "deep",
+    *("kind-fit", "kind-lead", "kind-unknown", "near-before", "near-after", "near-unit", "near-choice", "near-flag"),
+    *("order-alike", "order-unlike", "duration", "expression", "part"),
+    *("kind-high", "kind-low", "kind-best", "plain-for-id", "plain-for-path", "id-for-path", "ordinal", "modifies"),
+    *("after-small", "opens", "numbered", "other-quoted", "counted-thing"),
 )
 PLACE = {name: at for at, name in enumerate(FEATURES)}
 NEAR = 4
+LIKE_CHOICE = 0.5
+NEARBY = 0.4
+"""Words less alike than this have nothing to do with each other."""
 VERBISH = re.compile(r"(?:ing|ed|ly)$")
 ARTICLES = frozenset(
     [
@@ -140,6 +151,13 @@ class Looked:
     """For each token, the slots that it is in the name of."""
     names: tuple[bool, ...]
     """For each token, whether it is a word of any slot's name: the `ID` of "user ID 7"."""
+    fits: Array
+    """(span, slot): how well the words of a span are what the slot takes."""
+    near: Array
+    """(token, slot): how near a word is to the slot's name."""
+    best: tuple[float, ...]
+    """For each slot, how well the span fits that fits it best."""
+    has_quoted: bool
 
 
 def look(said: Said, operation: Operation) -> Looked:
@@ -148,15 +166,42 @@ def look(said: Said, operation: Operation) -> Looked:
     namers = tuple(frozenset(view.at for view in views if one in view.name) for one in stems)
     every = {stem(word) for view in views for word in view.words}
     names = tuple(one in every and not said.tokens[at].text.isdigit() for at, one in enumerate(stems))
-    return Looked(said, stems, views, own_words(operation), namers, names)
+    fits, near = compared(said, views)
+    best = tuple(float(one) for one in fits.max(0)) if len(said.spans) else (0.0,) * len(views)
+    quoted = any(span.kind == "quoted" for span in said.spans)
+    return Looked(said, stems, views, own_words(operation), namers, names, fits, near, best, quoted)
+
+
+def compared(said: Said, views: Sequence[View]) -> tuple[Array, Array]:
+    import numpy as np
+
+    if not views:
+        return np.zeros((len(said.spans), 0), np.float32), np.zeros((len(said.tokens), 0), np.float32)
+    fits = said.kinds @ np.stack([view.takes for view in views]).T
+    words = np.concatenate([view.name_vectors for view in views])
+    starts = np.cumsum([0, *(len(view.name_vectors) for view in views[:-1])])
+    return fits, np.maximum.reduceat(said.vectors @ words.T, starts, axis=1)
 
 
 def options_of(said: Said, operation: Operation) -> list[Option]:
     looked = look(said, operation)
     found: list[Option] = []
+    doubled = doubles(operation)
     for view in looked.views:
-        found += slot_options(looked, view)
+        if view.slot.path not in doubled:
+            found += slot_options(looked, view)
     return found
+
+
+@lru_cache(maxsize=512)
+def doubles(operation: Operation) -> dict[str, str]:
+    """Fields of the body that are a parameter too -> that parameter: both have one value."""
+    outside = {slot.name: slot.path for slot in operation.slots if slot.where != "body"}
+    return {
+        slot.path: outside[slot.name]
+        for slot in operation.slots
+        if slot.where == "body" and slot.path == f"body.{slot.name}" and slot.name in outside
+    }
 
 
 def slot_options(looked: Looked, view: View) -> Iterator[Option]:
@@ -170,11 +215,12 @@ def slot_options(looked: Looked, view: View) -> Iterator[Option]:
         yield from phrase_options(looked, view)
         if slot.enum and not any(isinstance(one, int | float) for one in slot.enum):
             return
-    for span in looked.said.spans:
+    for place, span in enumerate(looked.said.spans):
         if span.kind in ("words", "name", "id") and all(looked.names[span.first : span.last]):
             continue
         for value, share, more in readings(view, span):
-            features = {**more, **beside(looked, view, span)}
+            features = {**more, **beside(looked, view, span), **meant(looked, view, span, place)}
+            features.update(standing(looked, view, span))
             cover = range(span.first, span.last)
             if "unit" in features and slot.kind == "string":  # the word behind the number, which stays free
                 cover = range(span.last, span.last + 1) if span.last < len(looked.said.tokens) else cover
@@ -186,7 +232,7 @@ def slot_options(looked: Looked, view: View) -> Iterator[Option]:
 
 def made(view: View, value: Any, cover: Sequence[int] | range, share: str, features: dict[str, float]) -> Option:
     features["bias"] = 1.0
-    if view.slot.required:
+    if view.slot.is_needed:
         features["required"] = 1.0
     if view.slot.default is not None:
         features["has-default"] = 1.0
@@ -257,6 +303,8 @@ def phrase_options(looked: Looked, view: View) -> Iterator[Option]:
                 features.pop(name, None)
             if stems[at] in looked.own and plain < 0.9:
                 features["own-word"] = 1.0
+            if plain < 0.9 and any(looked.namers[i] - {view.at} for i in range(at, at + length)):
+                features["names-other"] = 1.0
             is_negated = negated(looked, at)
             if is_negated != view.negative:
                 features["negated"] = 1.0
@@ -267,6 +315,8 @@ def phrase_options(looked: Looked, view: View) -> Iterator[Option]:
                 f"many:{view.slot.path}" if view.slot.many else "",
                 features,
             )
+    if view.slot.enum and not view.slot.many and not taken:
+        yield from near_choices(looked, view)
     if not view.slot.enum and "me" in {value for value, _ in view.phrases.values()}:
         for at, token in enumerate(looked.said.tokens):
             if token.low in ("my", "i", "i'll", "myself", "i'm", "mine", "i've") and at not in taken:
@@ -274,6 +324,36 @@ def phrase_options(looked: Looked, view: View) -> Iterator[Option]:
                 features["gloss"] = 0.45 if token.low in ("i", "i've") else 0.6
                 yield made(view, ["me"] if view.slot.many else "me", range(at, at + 1), "", features)
                 break
+
+
+def near_choices(looked: Looked, view: View) -> Iterator[Option]:
+    """Choices by a word that is near to them, or that begins as they do: cycling for bike, dentist for dental."""
+    words = [name_words(str(value)) for value in view.slot.enum]
+    alike = looked.said.vectors @ view.choice_vectors.T
+    for at, token in enumerate(looked.said.tokens):
+        if token.kind != "word" or token.low in stop_words() or looked.names[at]:
+            continue
+        best, much = -1, 0.0
+        for choice, parts in enumerate(words):
+            close = max(float(alike[at, choice]), 0.8 if any(begins_alike(token.low, part) for part in parts) else 0.0)
+            if close > much:
+                best, much = choice, close
+        if best >= 0 and much > LIKE_CHOICE:
+            features = beside(looked, view, Span(at, at + 1, "words", view.slot.enum[best], ""))
+            for name in NOT_FOR_CHOICES:
+                features.pop(name, None)
+            features["near-choice"] = much
+            if looked.stems[at] in looked.own:
+                features["own-word"] = 1.0
+            if negated(looked, at) != view.negative:
+                features["negated"] = 1.0
+            yield made(view, view.slot.enum[best], range(at, at + 1), "", features)
+
+
+def begins_alike(word: str, other: str) -> bool:
+    """sat and saturday, dentist and dental."""
+    short, long = sorted((word, other), key=len)
+    return len(short) >= 3 and (long.startswith(short) or (len(short) >= 6 and long[:4] == short[:4]))
 
 
 def hyphened(looked: Looked, view: View, at: int) -> tuple[Any, float] | None:
@@ -301,6 +381,7 @@ def flag_options(looked: Looked, view: View) -> Iterator[Option]:
     for sort, places, total in (
         ("said-flag", hits, len(telling)),
         ("said-flag", near, 2 * len(telling)),
+        ("near-flag", [at for at in range(len(looked.stems)) if looked.near[at, view.at] > LIKE_CHOICE], 1),
         ("told-flag", told, 2),
     ):
         if not places:
@@ -323,11 +404,60 @@ def flag_options(looked: Looked, view: View) -> Iterator[Option]:
         break
 
 
+def standing(looked: Looked, view: View, span: Span) -> dict[str, float]:
+    """What the form of a span and the words next to it say for a slot of this form."""
+    words, found = looked.said.tokens, dict[str, float]()
+    if view.slot.kind == "string" and span.kind in ("words", "name"):
+        if span.kind == "words" and (view.is_id or view.slot.where == "path"):
+            digits = any(character.isdigit() for character in looked.said.part(span.first, span.last))
+            found["plain-for-id" if view.is_id else "plain-for-path"] = float(not digits)
+        behind = looked.stems[span.last] if span.last < len(words) and words[span.last].kind == "word" else ""
+        if behind and (behind in looked.own or looked.namers[span.last]):
+            found["modifies"] = 1.0
+        before = words[span.first - 1] if span.first else None
+        if before is not None and before.low in CLOSERS:
+            found["after-small"] = 1.0
+        if not span.first:
+            found["opens"] = 1.0
+        if looked.has_quoted and view.is_long:
+            found["other-quoted"] = 1.0
+        if span.bound == "numbered":
+            found["numbered"] = 1.0
+    elif span.kind == "id" and view.slot.where == "path" and not view.is_id:
+        found["id-for-path"] = 1.0
+    if span.counts and span.last < len(words):
+        thing = max(float(looked.near[at, view.at]) for at in range(span.last, min(len(words), span.last + 3)))
+        found["counted-thing"] = max(0.0, thing)
+    return found
+
+
+WORDED = frozenset(("words", "name", "place", "quoted", "id", "tail", "list", "expression"))
+
+
+def meant(looked: Looked, view: View, span: Span, place: int) -> dict[str, float]:
+    """What the vectors of words say of a span: is it of the slot's kind, and more so than of the other slots'."""
+    if view.slot.kind != "string" or span.kind not in WORDED:
+        unit = looked.said.tokens[span.last].low if span.unit and span.last < len(looked.said.tokens) else ""
+        return {"near-unit": max(0.0, float(looked.near[span.last, view.at]))} if unit == span.unit and unit else {}
+    if not looked.said.kinds[place].any() or not view.takes.any():
+        return {"kind-unknown": 1.0}
+    row = looked.fits[place]
+    rivals = [float(row[one.at]) for one in looked.views if one.at != view.at and one.is_worded]
+    fit = float(row[view.at])
+    return {
+        "kind-fit": fit,
+        "kind-lead": max(-0.5, min(0.5, fit - max(rivals))) if rivals else 0.0,
+        "kind-high": max(0.0, fit - 0.3),
+        "kind-low": max(0.0, 0.1 - fit),
+        "kind-best": float(fit >= looked.best[view.at] - 1e-6),
+    }
+
+
 def beside(looked: Looked, view: View, span: Span) -> dict[str, float]:
     """What the words around a span and within it say."""
     stems, words = looked.stems, looked.said.tokens
     features: dict[str, float] = {}
-    name = around = told = other = 0.0
+    name = around = told = other = near_before = near_after = 0.0
     step, at = 0, span.first - 1
     while at >= 0 and step < NEAR:
         low = words[at].low
@@ -335,12 +465,15 @@ def beside(looked: Looked, view: View, span: Span) -> dict[str, float]:
             break
         if low not in ARTICLES:
             weight = (1.0, 0.6, 0.35, 0.2)[step]
+            nearness = float(looked.near[at, view.at])
             if stems[at] in view.name:
                 name = max(name, weight)
             elif stems[at] in view.alike:
                 name = max(name, 0.5 * weight)
             elif looked.namers[at]:
                 other = max(other, weight)
+            elif nearness > NEARBY:
+                near_before = max(near_before, weight * nearness)
             if stems[at] in view.around:
                 around = max(around, weight)
             if stems[at] in view.told and low not in stop_words():
@@ -360,6 +493,8 @@ def beside(looked: Looked, view: View, span: Span) -> dict[str, float]:
             after = max(after, 0.4 * weight)
         elif looked.namers[at] and step == 0:
             other = max(other, 0.5)
+        elif (nearness := float(looked.near[at, view.at])) > NEARBY:
+            near_after = max(near_after, weight * nearness)
         if stems[at] in view.told:
             told += 0.4 * weight
     if "cue" not in features:
@@ -381,11 +516,13 @@ def beside(looked: Looked, view: View, span: Span) -> dict[str, float]:
             "name-after": after,
             "told-near": min(1.0, told),
             "around": around,
+            "near-before": near_before,
+            "near-after": near_after,
             "other-name": other if name < other else 0.0,
         }
     )
     if not (name or after or around or told or features.get("cue")):
-        features["bare" if view.slot.required else "bare-optional"] = 1.0
+        features["bare" if view.slot.is_needed else "bare-optional"] = 1.0
     if span.kind in ("words", "name", "place", "tail", "quoted", "list"):
         inside = [
             stems[at]
@@ -421,9 +558,11 @@ def beside(looked: Looked, view: View, span: Span) -> dict[str, float]:
         if span.kind in ("name", "place", "quoted", "list") and span.last - span.first > 1:
             features["new-words"] = 1.0
             named = frozenset()
+        if span.bound == "part":
+            features["part"] = 1.0
         if span.kind in ("name", "place") and not capital(words[span.last - 1]):
             features["extended"] = 1.0
-        elif span.kind in ("name", "place"):
+        elif span.kind in ("name", "place") and span.bound != "part":
             features["ends-well"] = 1.0
         if span.kind == "words" and VERBISH.search(words[span.first].low):
             features["verbish"] = 1.0

@@ -13,7 +13,7 @@ from sayso.core.errors import UnknownName
 from sayso.learners.linear import logistic
 from sayso.targets.api.requests.clock import Clock
 from sayso.targets.api.specs.calls import written
-from sayso.targets.api.specs.choose import CHOICE, Index, built, features_of, first_scores
+from sayso.targets.api.specs.choose import CHOICE, Index, after_filling, built, features_of, first_scores, meant
 from sayso.targets.api.specs.fill import Filled, fill, weighed
 from sayso.targets.api.specs.model import Api, Operation
 from sayso.targets.api.specs.spans import said
@@ -37,6 +37,8 @@ RIGHT = (
 """What is known of a reading that says how often such calls are right; `ahead`: of the next operation."""
 TRIED = 48
 """Operations that are filled."""
+MEANT = 12
+"""Of those, how many the sentence encoder reads where their vectors were not made beforehand."""
 
 
 @cache
@@ -91,33 +93,22 @@ class Reader:
         scores = first_scores(rows, self.weights["choice"])
         order = [int(at) for at in (-scores).argsort(kind="stable")[:TRIED]]
         found = []
-        for at in order:
+        for rank, at in enumerate(order):
             operation = self.api.operations[at]
             filled = fill(cut, operation, self.slot_weights)
-            total = (
-                scores[at]
-                + self.weights["choice"]["fill"] * filled.score
-                + self.weights["choice"]["missing"] * len(filled.missing)
-            )
+            is_near = self.index.meanings is not None or rank < MEANT
+            later = after_filling(cut, operation, filled, meant(self.index, cut, operation, at) if is_near else 0.0)
+            total = scores[at] + sum(self.weights["choice"].get(name, 0.0) * value for name, value in later.items())
             told = {
                 **dict(zip(CHOICE, map(float, rows[at]), strict=True)),
-                **told_by(filled),
+                **later,
+                "filled": float(len(filled.chosen)),
                 "known": known,
                 "bias": 1.0,
             }
             sure = logistic(sum(self.weights["sure"].get(name, 0.0) * value for name, value in told.items()))
             found.append(Reading(operation, filled, float(total), known, sure, told))
         return sorted(found, key=lambda one: -one.score)[:k]
-
-
-def told_by(filled: Filled) -> dict[str, float]:
-    """What filling says of whether the operation was meant."""
-    return {
-        "fill": filled.score,
-        "missing": float(len(filled.missing)),
-        "unused": float(len(filled.unused)),
-        "filled": float(len(filled.chosen)),
-    }
 
 
 def right_columns(found: Sequence[Reading]) -> dict[str, float]:

@@ -9,12 +9,17 @@ import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from datetime import datetime
-from typing import Any
+from functools import cached_property
+from typing import TYPE_CHECKING, Any
 
 from sayso.core.errors import BadInstruction
 from sayso.english.words import numbers
 from sayso.targets.api.requests.clock import MONTHS, WEEKDAYS, Clock, interval_of
+from sayso.targets.api.specs.likeness import as_values, lexicon, telling
 from sayso.targets.api.specs.words import Token, data, stop_words, tokens
+
+if TYPE_CHECKING:
+    from sayso.targets.api.specs.likeness import Array
 
 
 def listed(name: str) -> list[str]:
@@ -71,6 +76,25 @@ class Said:
     def part(self, first: int, last: int) -> str:
         return self.text[self.tokens[first].start : self.tokens[last - 1].end]
 
+    @cached_property
+    def vectors(self) -> Array:
+        """(token, width)"""
+        stop = stop_words()
+        return lexicon().each(
+            [token.low if token.kind == "word" and token.low not in stop else "" for token in self.tokens]
+        )
+
+    @cached_property
+    def kinds(self) -> Array:
+        """(span, kinds): what the words of each are; zeros where nothing is known of them."""
+        return as_values(lexicon(), [span_words(span) for span in self.spans])
+
+
+def span_words(span: Span) -> list[str]:
+    if span.kind == "list":
+        return [word for one in span.value[1] if isinstance(one, str) for word in telling(one)]
+    return telling(span.value)[:6] if isinstance(span.value, str) else []
+
 
 LOW = phrases_of("low")
 HIGH = phrases_of("high")
@@ -97,6 +121,9 @@ def spans_of(text: str, words: Sequence[Token], clock: Clock) -> Iterator[Span]:
     found += names(text, words, inside)
     found += stretches(text, words, inside)
     found += tails(text, words, inside)
+    found += hours(text, words, inside)
+    found += numbered(text, words, inside)
+    found += expressions(text, words, inside)
     yield from found
     yield from lists(text, words, [*quoted, *found])
 
@@ -129,11 +156,14 @@ def bound_of(words: Sequence[Token], first: int, last: int) -> str:
 
 
 def unit_of(words: Sequence[Token], last: int) -> str:
-    if last < len(words) and words[last].kind == "word":
+    if last < len(words) and words[last].kind == "word" and words[last].low not in stop_words():
         return words[last].low
     return ""
 
 
+LASTING = frozenset(("for", "in", "within", "over", "takes", "take", "took", "lasts"))
+"""Before an hour or a week that is as long as it is said: for a week."""
+TIMES_SAID = {"once": 1, "twice": 2, "thrice": 3}
 FIRSTS = frozenset(listed("firsts"))
 
 
@@ -141,7 +171,7 @@ def is_count(words: Sequence[Token], at: int) -> bool:
     """3 films, five newest reviews, the first 5."""
     if at and words[at - 1].low in FIRSTS:
         return True
-    for behind in words[at + 1 : at + 3]:
+    for behind in words[at + 1 : at + 4]:
         if behind.kind != "word" or behind.low in stop_words():
             return False
         if behind.low.endswith("s") and not behind.low.endswith("ss") and len(behind.low) > 3:
@@ -168,12 +198,12 @@ def typed(text: str, words: Sequence[Token], at: int, token: Token) -> Iterator[
         return
     bound = bound_of(words, at, at + 1)
     if token.kind == "number":
-        digits = re.match(r"[-−]?[\d,]+(?:\.\d+)?", token.text)
+        digits = re.match(r"[-−]?[\d,]+(?:\.\d+)?(?:[eE][-+]?\d+)?", token.text)
         assert digits
         plain = digits[0].replace(",", "").replace("−", "-")
         if plain.startswith("-") and at and words[at - 1].end == token.start and words[at - 1].kind != "mark":
             plain = plain[1:]
-        number: float | int = float(plain) if "." in plain else int(plain[:18])
+        number: float | int = float(plain) if re.search(r"[.eE]", plain) else int(plain[:18])
         kind = "ordinal" if token.text[-1:].isalpha() else "number"
         behind = words[at + 1].low if at + 1 < len(words) else ""
         if kind == "number" and behind in SCALES:
@@ -198,10 +228,16 @@ def typed(text: str, words: Sequence[Token], at: int, token: Token) -> Iterator[
         yield Span(
             at, at + 1, "counted", int(known[low]), token.text, unit_of(words, at + 1), bound, is_count(words, at)
         )
+    elif low in ("a", "an") and at and words[at - 1].low in LASTING and unit_of(words, at + 1):
+        yield Span(at, at + 1, "counted", 1, token.text, unit_of(words, at + 1), bound)
     elif low in ("a", "an", "one") and unit_of(words, at + 1):
         yield Span(at, at + 1, "one", 1, token.text, unit_of(words, at + 1), bound)
     elif low in ("couple", "pair"):
         yield Span(at, at + 1, "counted", 2, token.text, "", bound)
+    elif low in TIMES_SAID:
+        yield Span(at, at + 1, "counted", TIMES_SAID[low], token.text, "times", bound)
+    elif low == "half" and at + 2 < len(words) and words[at + 1].low in ("a", "an"):
+        yield Span(at, at + 2, "counted", 0.5, token.text, unit_of(words, at + 2), bound)
     if low in ORDINALS:
         yield Span(at, at + 1, "ordinal", ORDINALS[low], token.text, unit_of(words, at + 1))
     if token.kind == "word" and is_id(token.text):
@@ -285,6 +321,70 @@ def moment(part: str, clock: Clock, ahead: bool = False) -> tuple[datetime, date
     return interval.start.astimezone(zone), interval.end.astimezone(zone)
 
 
+HOUR = re.compile(
+    r"(?<![\w:.])(?P<h>[01]?\d|2[0-4])(?:[:.](?P<m>[0-5]\d))?(?::[0-5]\d)?\s?(?P<half>[ap])\.?m\b\.?|(?<![\w:.])(?P<h2>[01]?\d|2[0-4]):(?P<m2>[0-5]\d)(?![\w:])"
+)
+
+
+def covered(words: Sequence[Token], start: int, end: int) -> list[int]:
+    """Places of the tokens that lie between two characters."""
+    return [at for at, token in enumerate(words) if token.start >= start and token.end <= end]
+
+
+def hours(text: str, words: Sequence[Token], inside: set[int]) -> Iterator[Span]:
+    """Times of day, as HH:MM: 7 pm, 14:30."""
+    for one in HOUR.finditer(text):
+        at = covered(words, one.start(), one.end())
+        if at and not inside & set(at):
+            hour, minute = int(one["h"] or one["h2"]), int(one["m"] or one["m2"] or 0)
+            if one["half"] and hour <= 12:
+                hour = hour % 12 + (12 if one["half"] == "p" else 0)
+            yield Span(
+                at[0],
+                at[-1] + 1,
+                "hour",
+                f"{hour:02d}:{minute:02d}",
+                one[0].rstrip("."),
+                "",
+                bound_of(words, at[0], at[-1] + 1),
+            )
+
+
+def numbered(text: str, words: Sequence[Token], inside: set[int]) -> Iterator[Span]:
+    """A name or a code with the number behind it: ICE 77, HH-AB 123, Sprint 43, Rue Haute 3."""
+    for at in range(1, len(words)):
+        if at in inside or words[at].kind != "number" or words[at].start - words[at - 1].end != 1:
+            continue
+        first = at
+        while first and first - 1 not in inside and capital(words[first - 1]) and at - first < 4:
+            first -= 1
+        if first < at and (first or at - first > 1):
+            yield Span(first, at + 1, "name", text[words[first].start : words[at].end], "", "", "numbered")
+
+
+EXPRESSION = re.compile(
+    r"(?<![\w.^])(?:[\w.]*\([^()\s]{1,40}\)|[\w.]+)(?:\^-?[\w.]+)?"
+    r"(?:\s?(?:[*^+]|\*\*|[<>=!]=?|(?<=\s)[-/](?=\s)|(?<=\S)/(?=\S))\s?-?(?:[\w.]*\([^()\s]{1,40}\)|[\w.]+)(?:\^-?[\w.]+)?)+"
+    r"|[a-z]{1,8}\([^()\s]{1,20}\)"
+)
+
+
+def expressions(text: str, words: Sequence[Token], inside: set[int]) -> Iterator[Span]:
+    """Formulas and conditions: 3x^2 + 1, sin(x), price > 20; of y = x^2 what is behind the sign too."""
+    for one in EXPRESSION.finditer(text):
+        for start in {
+            one.start(),
+            *(one.start() + sign.end() for sign in re.finditer(r"(?<![<>=!])=\s*(?!=)", one[0])),
+        }:
+            value = text[start : one.end()].rstrip(".")
+            at = covered(words, start, one.end())
+            if at and not inside & set(at) and re.search(r"[*^+<>=(]|\s[-/]\s", value):
+                yield Span(at[0], at[-1] + 1, "expression", value, value)
+
+
+HONORIFICS = frozenset(("dr", "mr", "mrs", "ms", "prof", "st", "jr", "sr"))
+
+
 def names(text: str, words: Sequence[Token], inside: set[int]) -> Iterator[Span]:
     """Runs of capitalised words: Tilda Swinton, University of Leeds, San Francisco, CA. The first word of a sentence
     counts only where another follows it."""
@@ -300,6 +400,11 @@ def names(text: str, words: Sequence[Token], inside: set[int]) -> Iterator[Span]
             if capital(words[last]) and words[last].start - words[last - 1].end <= 1:
                 last += 1
             elif (
+                words[last].text == "."
+                and words[last - 1].low in HONORIFICS
+                and last + 1 < len(words)
+                and capital(words[last + 1])
+            ) or (
                 last + 1 < len(words)
                 and words[last].low in ("of", "the", "and", "de", "la", "von", "van", "&", "for")
                 and capital(words[last + 1])
@@ -325,12 +430,25 @@ def names(text: str, words: Sequence[Token], inside: set[int]) -> Iterator[Span]
                 yield Span(first, end, "name", text[words[first].start : words[end - 1].end], "")
             name = text[words[first].start : words[last - 1].end]
             yield Span(first, last, "name", name[:-2] if owner else name, "")
+            for start, stop in parts_of(words, first, last):
+                part = text[words[start].start : words[stop - 1].end]
+                yield Span(start, stop, "name", part.removesuffix("'s").removesuffix("’s"), "", "part")
             if last + 1 < len(words) and words[last].text == "," and capital(words[last + 1]):
                 end = last + 2
                 while end < len(words) and capital(words[end]) and words[end].start - words[end - 1].end <= 1:
                     end += 1
                 yield Span(first, end, "place", text[words[first].start : words[end - 1].end], "")
         at = last
+
+
+def parts_of(words: Sequence[Token], first: int, last: int) -> Iterator[tuple[int, int]]:
+    """Of a run of capitals what stands before and behind a small word, and a long run without its first word."""
+    joints = [at for at in range(first, last) if not capital(words[at]) and words[at].kind == "word"]
+    for at in joints:
+        yield first, at
+        yield at + 1, last
+    if not joints and last - first > 2:
+        yield first + 1, last
 
 
 VERBS = frozenset(listed("verbs"))
@@ -420,15 +538,31 @@ def lists(text: str, words: Sequence[Token], found: Sequence[Span]) -> Iterator[
                 used.update(span.first for span in chain)
                 value = [span.value for span in chain]
                 yield Span(chain[0].first, chain[-1].last, "list", (kind, value), "", chain[-1].unit)
-    for bracketed in re.finditer(r"\[[^\[\]]*\]", text):
+    for one in found:
+        # from 2015 to 2021, between 3 and 9
+        if one.kind == "number" and one.first and words[one.first - 1].low in ("from", "between"):
+            at = one.last + (
+                one.last < len(words) and words[one.last].kind == "word" and words[one.last].low not in RANGED
+            )
+            other = next((two for two in found if two.kind == "number" and two.first == at + 1), None)
+            if other is not None and at < len(words) and words[at].low in RANGED:
+                yield Span(one.first, other.last, "list", ("number", [one.value, other.value]), "", other.unit)
+    for bracketed in re.finditer(r"[\[(][^\[\]()]*[\])]", text):
         places = [
             i for i, token in enumerate(words) if token.start >= bracketed.start() and token.end <= bracketed.end()
         ]
         parts = [part.strip().strip("'\"") for part in bracketed[0][1:-1].split(",")]
-        if places and all(parts):
+        if (
+            places
+            and all(parts)
+            and (bracketed[0][0] == "[" or (len(parts) > 1 and not re.search(r"[a-zA-Z]", bracketed[0])))
+        ):
             is_number = all(re.fullmatch(r"-?\d+(?:\.\d+)?", part) for part in parts)
             value = [float(part) if "." in part else int(part) for part in parts] if is_number else parts
             yield Span(places[0], places[-1] + 1, "list", ("number" if is_number else "quoted", value), "")
+
+
+RANGED = ("to", "and", "until", "till", "through", "-", "–")
 
 
 def next_in(

@@ -27,7 +27,7 @@ from sayso.targets.api.specs.openapi import read_openapi
 from sayso.targets.api.specs.reader import Reader, shipped_weights
 from sayso.targets.api.specs.teaching import Taught, with_taught
 
-VERSION = "1"
+VERSION = "2"
 
 
 class Rows(Sequence[Operation]):
@@ -95,6 +95,8 @@ def keep(folder: Path, reader: Reader, digests: dict[str, str]) -> None:
                 arrays[f"{name}-starts"] = reader.index.starts[name]
                 arrays[f"{name}-columns"] = reader.index.columns[name]
                 arrays[f"{name}-values"] = reader.index.values[name]
+            if reader.index.meanings is not None:
+                arrays["meanings"] = reader.index.meanings.astype(np.float16)
             np.savez(beside / "index.npz", **arrays)
             api = reader.api
             meta = {
@@ -136,6 +138,7 @@ def kept(folder: Path, path: Path) -> Reader | None:
                 {name: arrays[f"{name}-columns"] for name in FIELDS},
                 {name: arrays[f"{name}-values"] for name in FIELDS},
                 meta["deeds"],
+                arrays["meanings"].astype(np.float32) if "meanings" in arrays else None,
             )
             starts = arrays["starts"]
         schemes = {name: Scheme(**one) for name, one in meta["schemes"].items()}

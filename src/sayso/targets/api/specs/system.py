@@ -17,7 +17,7 @@ from sayso.targets.api.specs.calls import findings, parse_call
 from sayso.targets.api.specs.reader import Reader, Reading, right_chance
 
 KEPT = 256
-ABSTAIN_BELOW = 0.3
+ABSTAIN_BELOW = 0.5
 CLOSE = 0.6
 """A second operation with this share of the first one's chance is asked about."""
 

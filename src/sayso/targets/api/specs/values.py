@@ -31,7 +31,13 @@ def readings(view: View, span: Span) -> Iterator[tuple[Any, str, dict[str, float
     if span.kind == "list":
         return
     if span.kind == "date":
+        if slot.kind == "integer" and view.unit == "day":
+            start, end = span.value[:2]
+            yield max(1, round((end - start).total_seconds() / 86400)), "", {"duration": 1.0}
         yield from dates(view, span)
+        return
+    if span.kind == "hour":
+        yield from hours(view, span)
         return
     if span.kind == "year" and slot.kind == "integer" and view.side:
         yield from years(view, span, span.value, span.value)
@@ -45,6 +51,15 @@ def readings(view: View, span: Span) -> Iterator[tuple[Any, str, dict[str, float
     single = item(view, span)
     if single is not None:
         yield single[0], "", single[1]
+
+
+def hours(view: View, span: Span) -> Iterator[tuple[Any, str, dict[str, float]]]:
+    """A time of day, for what asks for one."""
+    if view.slot.kind == "integer" and {"hour", "hours"} & set(view.words):
+        yield int(span.value[:2]), "", {"format": 1.0}
+    elif view.slot.kind == "string" and not view.slot.enum and not view.is_date:
+        asks = bool({"time", "hour", "hours", "at", "clock"} & set(view.words)) or "HH:MM" in view.slot.text
+        yield span.value if "HH:MM" in view.slot.text or ":" in span.text else span.text, "", {"format": float(asks)}
 
 
 def years(view: View, span: Span, first: int, last: int) -> Iterator[tuple[Any, str, dict[str, float]]]:
@@ -129,6 +144,7 @@ def item(view: View, span: Span) -> tuple[Any, dict[str, float]] | None:
         "id": "id",
         "words": "words",
         "tail": "tail",
+        "expression": "expression",
     }.get(span.kind)
     if sort is None:
         return None
@@ -139,6 +155,8 @@ def item(view: View, span: Span) -> tuple[Any, dict[str, float]] | None:
         text = text.removesuffix("'s").removesuffix("’s")
     if span.kind in ("email", "url"):
         features["wrong-kind"] = 0.7
+    if span.kind == "expression":
+        features["expression" if FORMULAS & set(view.words) else "wrong-kind"] = 1.0
     if view.is_id and span.kind in ("id", "number"):
         features["id-for-id"] = 1.0
     if view.is_named and span.kind in ("name", "place", "quoted"):
@@ -165,6 +183,20 @@ def shape(text: str) -> str:
     return plain.replace("Aa", "B")
 
 
+FORMULAS = frozenset(
+    [
+        "function",
+        "expression",
+        "equation",
+        "formula",
+        "condition",
+        "conditions",
+        "where",
+        "filter",
+        "polynomial",
+        "reaction",
+    ]
+)
 LIMITS = frozenset(
     ["limit", "size", "count", "top", "results", "per", "max", "num", "number", "n", "amount", "quantity", "total", "k"]
 )
@@ -194,6 +226,8 @@ def number_item(view: View, span: Span) -> tuple[Any, dict[str, float]] | None:
     if span.kind == "percent" and slot.kind == "number" and "percent" not in f"{slot.name} {slot.text}".casefold():
         value = round(value / 100, 10)
     features = {"number": {"number": 1.0, "ordinal": 0.3, "one": 0.0, "counted": 0.4, "percent": 1.0}[span.kind]}
+    if span.kind == "ordinal":
+        features["ordinal"] = 1.0
     if view.unit and span.unit:
         table = units()[view.unit]
         for said in (span.unit, span.unit.rstrip("s")):

@@ -6,12 +6,16 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cache, cached_property, lru_cache
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from sayso.english.stems import stem
 from sayso.targets.api.specs.calls import RISKY
+from sayso.targets.api.specs.likeness import lexicon
 from sayso.targets.api.specs.model import Operation, Slot
 from sayso.targets.api.specs.words import bounds, data, name_words, said_alike, stems_of, stop_words, units
+
+if TYPE_CHECKING:
+    from sayso.targets.api.specs.likeness import Array
 
 TICKED = re.compile(r"`([^`]{1,40})`|['‘\"]([^'’\"]{1,40})['’\"]")
 CLAUSE = re.compile(r"[;.](?:\s|$)|,(?![^(]*\))|:\s")
@@ -58,6 +62,29 @@ class View:
     def alike(self) -> frozenset[str]:
         """What may be said for the name."""
         return frozenset(other for one in self.name for other in said_alike(one)) - self.name
+
+    @cached_property
+    def takes(self) -> Array:
+        """What kind of thing it is."""
+        return lexicon().as_slot([word for word in self.words if word not in stop_words()], self.slot.text)
+
+    @cached_property
+    def name_vectors(self) -> Array:
+        """(word of the name, width)"""
+        telling = [word for word in self.words if word not in listed("empty")]
+        return lexicon().each(telling or self.words or ("",))
+
+    @cached_property
+    def choice_vectors(self) -> Array:
+        """(choice, width)"""
+        import numpy as np
+
+        return np.array([lexicon().mean(name_words(str(one))) for one in self.slot.enum])
+
+    @cached_property
+    def is_worded(self) -> bool:
+        """Whether it takes free text."""
+        return self.slot.kind == "string" and not (self.slot.enum or self.is_date or self.slot.format)
 
     @cached_property
     def denied(self) -> frozenset[str]:

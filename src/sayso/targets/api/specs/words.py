@@ -14,6 +14,7 @@ from sayso.english.stems import stem
 TOKEN = re.compile(
     r"""(?P<url>https?://[^\s'"<>]+)
       | (?P<email>[\w.+-]+@[\w-]+(?:\.[\w-]+)+)
+      | (?P<path>(?<![\w/.:])(?:[A-Za-z]:|~|\.{1,2})?/\w[\w.~-]*(?:/[\w.~-]+)*(?<![.-]))
       | (?P<number>[-−]?(?:\d+(?:\.\d+)?[eE][-+]?\d+\b
           |(?:\d{1,3}(?:,\d{3})+|\d+)(?:\.\d+)?(?=%|st\b|nd\b|rd\b|th\b|\b)(?![\w]*[-_/:]\w)(?!\.\w)
           (?:st\b|nd\b|rd\b|th\b)?))
@@ -44,7 +45,7 @@ def tokens(text: str) -> tuple[Token, ...]:
         value, kind = one[0], one.lastgroup or "mark"
         if kind == "word" and value[-1] in "'’":
             value = value[:-1]
-        found.append(Token(value, kind, one.start(), one.start() + len(value)))
+        found.append(Token(value, "word" if kind == "path" else kind, one.start(), one.start() + len(value)))
     return tuple(found)
 
 

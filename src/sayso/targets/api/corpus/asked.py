@@ -1,0 +1,141 @@
+"""Functions and requests for them that weights are learnt from: `data/asked/functions.txt`, written for that alone.
+
+`fn [METHOD] name | what it does | slot; slot`, a slot as `name:kind! description`: s, i, n, b, d, `e(a,b)`, `[s]`, with
+`!` where it is required, `=value` for a default and `@` before it where it stands in the path. `> request => slot=x`
+belongs to the function above it or to the one that it names; `-` is no call of them.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+from importlib.resources import files
+from pathlib import Path
+from typing import Any
+
+from sayso.targets.api.specs.documents import Documents
+from sayso.targets.api.specs.model import Api, Operation, Slot
+from sayso.targets.api.specs.openapi import read_openapi
+
+KINDS = {"s": "string", "i": "integer", "n": "number", "b": "boolean", "d": "string"}
+SLOT = re.compile(
+    r"(?P<at>@?)(?P<name>[\w.]+):(?P<kind>\[?(?:[sinbd]|e\([^)]*\))\]?)(?P<must>!?)(?:=(?P<default>[\w.]+))?\s*(?P<text>.*)"
+)
+
+
+@dataclass(frozen=True)
+class Wanted:
+    """A request, the operation that it asks for ("" for none of them) and its values by path of the slot."""
+
+    text: str
+    operation: str
+    values: dict[str, Any]
+
+
+@dataclass(frozen=True)
+class Taught:
+    name: str
+    api: Api
+    wanted: tuple[Wanted, ...]
+
+
+def taught() -> Iterator[Taught]:
+    """Every group of functions with the requests for them."""
+    text = (files("sayso.targets.api") / "data" / "asked" / "functions.txt").read_text(encoding="utf-8")
+    for part in re.split(r"^## ", text, flags=re.MULTILINE)[1:]:
+        name, *lines = part.strip().splitlines()
+        api = read_group(name, [line for line in lines if line.startswith("fn ")])
+        yield Taught(name, api, tuple(requests_of(lines, api)))
+
+
+def read_group(name: str, lines: list[str]) -> Api:
+    paths: dict[str, Any] = {}
+    for line in lines:
+        head, told, slots = (part.strip() for part in line[3:].split("|"))
+        method, _, called = head.rpartition(" ")
+        spots = [found for one in slots.split(";") if (found := SLOT.fullmatch(one.strip()))]
+        inside = [one["name"] for one in spots if one["at"]]
+        path = f"/{called}" + "".join(f"/{{{one}}}" for one in inside)
+        operation: dict[str, Any] = {"operationId": called, "description": told}
+        plain = method in ("GET", "DELETE")
+        operation["parameters"] = [
+            {"name": one["name"], "in": "path" if one["at"] else "query", "required": bool(one["must"])}
+            | {"description": one["text"], "schema": schema_of(one)}
+            for one in spots
+            if one["at"] or plain
+        ]
+        if not plain:
+            operation["requestBody"] = {
+                "required": True,
+                "content": {"application/json": {"schema": body_of([one for one in spots if not one["at"]])}},
+            }
+        paths[path] = {(method or "POST").casefold(): operation}
+    here = Path("asked.json").resolve()
+    return read_openapi(Documents(here, {here: {"openapi": "3.1.0", "info": {"title": name}, "paths": paths}}))
+
+
+def body_of(spots: list[re.Match[str]]) -> dict[str, Any]:
+    schema: dict[str, Any] = {"type": "object", "properties": {}, "required": []}
+    for one in spots:
+        there, (*objects, last) = schema, one["name"].split(".")
+        for name in objects:
+            there = there["properties"].setdefault(name, {"type": "object", "properties": {}, "required": []})
+        there["properties"][last] = {**schema_of(one), "description": one["text"]}
+        if one["must"]:
+            there["required"].append(last)
+    return schema
+
+
+def schema_of(spot: re.Match[str]) -> dict[str, Any]:
+    kind = spot["kind"].strip("[]")
+    found: dict[str, Any] = {"type": KINDS.get(kind, "string")}
+    if kind == "d":
+        found["format"] = "date"
+    if kind.startswith("e("):
+        found["enum"] = kind[2:-1].split(",")
+    if spot["default"]:
+        found["default"] = value_of(spot["default"], found["type"])
+    return {"type": "array", "items": found} if spot["kind"].startswith("[") else found
+
+
+def requests_of(lines: list[str], api: Api) -> Iterator[Wanted]:
+    above = ""
+    for line in lines:
+        if line.startswith("fn "):
+            above = line[3:].split("|")[0].split()[-1]
+        elif line.startswith("> "):
+            text, _, answer = line[2:].partition(" => ")
+            name, colon, rest = answer.partition(": ")
+            if answer.strip() == "-":
+                yield Wanted(text, "", {})
+                continue
+            if not colon or not re.fullmatch(r"\w+", name):
+                name, rest = above, answer
+            operation = api.find(name)
+            assert operation is not None, line
+            yield Wanted(text, name, dict(values_of(rest, operation)))
+
+
+def values_of(text: str, operation: Operation) -> Iterator[tuple[str, Any]]:
+    for part in text.split("; "):
+        name, _, value = part.partition("=")
+        slot = slot_called(operation, name.strip())
+        if slot.many:
+            yield slot.path, [value_of(one.strip(), slot.kind) for one in value.strip("[]").split(",")]
+        else:
+            yield slot.path, value_of(value, slot.kind)
+
+
+def slot_called(operation: Operation, name: str) -> Slot:
+    slot = operation.find(name) or operation.find(f"body.{name}")
+    assert slot is not None, f"{operation.id} takes no {name}"
+    return slot
+
+
+def value_of(text: str, kind: str) -> Any:
+    if kind == "boolean":
+        return text == "true"
+    if kind in ("integer", "number"):
+        return float(text) if "." in text else int(text)
+    return text
