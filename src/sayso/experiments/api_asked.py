@@ -187,7 +187,7 @@ def held_against(groups: Sequence[Taught], weights: Weights, seed: int = 0) -> I
         strange = [(name, operation.id) for name, _, operation in every if name != group.name or name in LOOSE]
         for one in group.wanted:
             if not one.operation:
-                yield whole[group.name].read(one.text, THEN, 1)[0].told | {}, False
+                yield dict(whole[group.name].read(one.text, THEN, 1)[0].told), False
                 continue
             found = whole[group.name].read(one.text, THEN, 1)[0]
             if found.operation.id == one.operation:

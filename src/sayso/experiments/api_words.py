@@ -126,7 +126,8 @@ def fitted(pairs: list[Pair], words: list[str], vectors: Any) -> tuple[Any, Any]
         length = np.linalg.norm(found)
         return found / length if length else found
 
-    sides = [torch.tensor(np.array([mean(pair[side]) for pair in pairs]), dtype=torch.float32) for side in (0, 1)]
+    things = ([kind for kind, _, _ in pairs], [thing for _, thing, _ in pairs])
+    sides = [torch.tensor(np.array([mean(one) for one in each]), dtype=torch.float32) for each in things]
     weight = torch.tensor([pair[2] for pair in pairs])
     slot, value = (torch.nn.Parameter(torch.eye(WIDTH, KINDS) + 0.02 * torch.randn(WIDTH, KINDS)) for _ in range(2))
     sharpness = torch.nn.Parameter(torch.tensor(2.5))
