@@ -48,10 +48,10 @@ def executed(workspace: Workspace) -> tuple[Metric[Any], ...]:
     if workspace.sandbox is None:
         return ()
     # Fixtures bring archives and their modules with them, which an answer in a terminal has no use for.
-    from sayso.targets.bash.executed.judge import NAME, Judge
+    from sayso.targets.bash.executed.judge import Judge, judge_name
 
     judge = Judge(workspace.sandbox, workspace.cache)
-    return tuple(Executed(f"executed@{k}", k, judge, NAME) for k in (1, 3))
+    return tuple(Executed(f"executed@{k}", k, judge, judge_name()) for k in (1, 3))
 
 
 def pooled_verdicts(workspace: Workspace) -> Pooled | None:

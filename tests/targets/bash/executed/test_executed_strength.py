@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import pytest
-from benchmarks.command_mutants import mutants
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -13,6 +12,7 @@ from sayso.targets.bash.executed.comparison import Reading, same, view
 from sayso.targets.bash.executed.equivalence import Ready, agreeing, complains, places, prepare, read_reading
 from sayso.targets.bash.executed.fixture import Fixture
 from sayso.targets.bash.executed.judge import Judge
+from sayso.targets.bash.executed.mutants import mutants
 from sayso.targets.bash.executed.request import departs, invented_places, missing_constants
 from sayso.targets.bash.syntax.parser import parse
 

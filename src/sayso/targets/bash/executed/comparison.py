@@ -14,6 +14,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 
 from sayso.core.types import Change, Outcome
+from sayso.targets.bash.executed import archives
 from sayso.targets.bash.executed.fixture import Fixture
 from sayso.targets.bash.executed.grounding import HERE
 
@@ -44,6 +45,14 @@ class Reading:
     """Files are shown as `ls -l` shows them, which a person takes for a list of files all the same."""
     asks_detail: bool = False
     """The request wants more than paths."""
+    asks_layout: bool = False
+    """The request says what stands between things, so that files are not only mentioned."""
+    keeps_blanks: bool = False
+    """The reference lays out blanks."""
+    keeps_places: bool = False
+    """Whole paths are asked for."""
+    counts_lines: bool = False
+    """Lines are counted, so that those which say nothing of files count too."""
     asks_silence: bool = False
     """The request says how much is to be printed, so that it counts what a command prints that changes files."""
 
@@ -59,6 +68,9 @@ class Text:
     rest: tuple[str, ...] = ()
     is_detailed: bool = False
     """Files come with more than their paths, as `ls -l` shows them."""
+    is_whole: bool = False
+    """Paths are shown from the root on."""
+    separators: str = ""
 
 
 @dataclass(frozen=True)
@@ -70,6 +82,8 @@ class View:
     changes: tuple[tuple[str, ...], ...]
     contents: tuple[tuple[str, Text], ...]
     failed: bool
+    complains: bool = False
+    """Whether it wrote to the other output, where a request says how much a command may say."""
 
     @property
     def is_silent(self) -> bool:
@@ -90,18 +104,23 @@ def view(outcome: Outcome, fixture: Fixture, reading: Reading) -> View:
         if described:
             changes.append(described)
         if is_text and change.after is not None:
-            contents.append((change.path, index.read(change.after.content.decode("utf-8", "replace"))))
+            held = archives.contents(change.after.content)
+            text = change.after.content.decode("utf-8", "replace") if held is None else held
+            contents.append((change.path, index.read(text)))
     return View(
         index.read(printed),
         _Index(fixture, replace(reading, drops_folders=False)).read(state),
         tuple(sorted(changes)),
         tuple(sorted(contents, key=lambda c: c[0])),
         outcome.exit_code != 0,
+        reading.asks_silence and bool(outcome.stderr.strip()),
     )
 
 
 def same(reference: View, candidate: View, reading: Reading) -> bool:
     """Whether the candidate shows what the reference shows."""
+    if reference.complains != candidate.complains:
+        return False
     if reference.changes != candidate.changes or not _same_text(reference.state, candidate.state, reading):
         return False
     mine = dict(reference.contents)
@@ -120,11 +139,15 @@ def visible(reference: View, nothing: View) -> bool:
 
 
 def _same_text(one: Text, other: Text, reading: Reading) -> bool:
+    if reading.keeps_places and one.is_whole != other.is_whole:
+        return False
+    if reading.asks_layout and one.separators != other.separators:
+        return False
     if one.lines == other.lines:
         return True
     if not reading.ordered and Counter(one.lines) == Counter(other.lines):
         return True
-    if not reading.lists or not (one.paths or one.names or one.marks):
+    if reading.asks_layout or not reading.lists or not (one.paths or one.names or one.marks):
         return False
     if Counter(one.rest) != Counter(other.rest) or (other.is_detailed and not one.is_detailed):
         return False
@@ -188,7 +211,8 @@ class _Index:
         detailed = False
         for raw in re.split(r"[\n\0]+", text):
             line = plain(TIMES.sub("<time>", raw) if self.reading.masks_times else raw)
-            if not line or NOISE.match(line) or (re.fullmatch(r"total \d+\w?|\d+ total", line)):
+            is_total = not self.reading.counts_lines and re.fullmatch(r"total \d+\w?|\d+ total", line)
+            if not line or NOISE.match(line) or is_total:
                 continue
             found, based, marked = self.mentions(line)
             if self.reading.lists and not (found or based or marked) and SYSTEM.match(line):
@@ -200,13 +224,17 @@ class _Index:
                     continue
                 found = [path for path in found if path not in self.folders]
                 based = [name for name in based if name not in self.folder_names]
-            lines.append(line)
+            lines.append(raw.rstrip() if self.reading.keeps_blanks else line)
             paths += found
             names += based
             marks |= marked
             if not (found or based or marked):
                 rest.append(line)
-        return Text(tuple(lines), tuple(paths), tuple(names), frozenset(marks), tuple(rest), detailed)
+        whole = f"{HERE}/" in text or text.strip() == HERE
+        separators = "\0" * ("\0" in text) + "\n" * ("\n" in text.strip("\n"))
+        return Text(
+            tuple(lines), tuple(paths), tuple(names), frozenset(marks), tuple(rest), detailed, whole, separators
+        )
 
     def mentions(self, line: str) -> tuple[list[str], list[str], set[str]]:
         """Paths, bare names and marks in one line; a line that comes often is read once."""

@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 from typing import Literal
 
 from sayso.core.types import FileSpec
-from sayso.targets.bash.executed.grounding import HERE, HOME, tilde
+from sayso.targets.bash.executed.grounding import HERE, HOME, NUMBERED, tilde
 
 Shape = Literal["rich", "sparse", "swapped"]
 SHAPES: tuple[Shape, ...] = ("rich", "sparse", "swapped")
@@ -26,6 +26,13 @@ class Fixture:
     sparse: dict[str, int] = field(default_factory=dict)
     accessed: dict[str, float] = field(default_factory=dict)
     variables: dict[str, str] = field(default_factory=dict)
+    numbered: dict[tuple[str, str], str] = field(default_factory=dict)
+    """Test of find and number in the command -> the file that has it: no file can be given such a number, so the
+    number in the command is changed."""
+    same: dict[str, str] = field(default_factory=dict)
+    """Further name -> first name of one file."""
+    opening: str = ""
+    """What each shell does before its command."""
     hour: int = 12
     """Of the day on which it was made. Commands run in a time zone in which that was noon, so that what -daystart shows
     does not move with the clock."""
@@ -37,11 +44,13 @@ class Fixture:
 
     def is_made(self, path: str) -> bool:
         """Whether the prelude makes what lies at the path of a change, which is relative to the home folder."""
-        return place(posixpath.join(HOME, path)) in self.sparse
+        at = place(posixpath.join(HOME, path))
+        return at in self.sparse or at in self.same
 
     def prelude(self) -> str:
         """Shell text that completes the files; it prints nothing and never fails."""
         lines = [f"cd {HERE}", *(f"truncate -s {size} -- {shlex.quote(path)}" for path, size in self.sparse.items())]
+        lines += [f"ln -- {shlex.quote(old)} {shlex.quote(new)}" for new, old in self.same.items()]
         times: dict[float, list[str]] = {}
         for path, time in self.accessed.items():
             times.setdefault(time, []).append(shlex.quote(path))
@@ -51,12 +60,19 @@ class Fixture:
         for name, value in self.variables.items():
             if name.isidentifier():
                 setup += f"export {name}={shlex.quote(value)}\n"
+        for (test, number), path in self.numbered.items():
+            setup += f"export {given(test, number)}=$(stat -c {NUMBERED[test]} -- {shlex.quote(path)})\n"
         numbered = [self.variables.get(str(number), "") for number in range(1, 10)]
         while numbered and not numbered[-1]:
             numbered.pop()
         if numbered:
             setup += f"set -- {' '.join(map(shlex.quote, numbered))}\n"
         return setup
+
+
+def given(test: str, number: str) -> str:
+    """The variable that holds the number which a file has in truth: GIVEN_inum_752010"""
+    return f"GIVEN_{test.strip('-')}_{number}"
 
 
 def place(path: str) -> str:

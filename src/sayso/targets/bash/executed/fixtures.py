@@ -9,15 +9,17 @@ from __future__ import annotations
 import posixpath
 import random
 from collections.abc import Iterator
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, fields, replace
 from itertools import product
 from typing import Literal
 
 from sayso.core.types import FileSpec
+from sayso.english.constants import word_set
 from sayso.targets.bash.executed.archives import pack
 from sayso.targets.bash.executed.fixture import STDIN, Fixture, Shape, above, full_path, place
 from sayso.targets.bash.executed.grounding import DAY, HERE, HOME, PLACERS, Facts
 from sayso.targets.bash.executed.owners import owner_programs
+from sayso.targets.bash.executed.programs import programs
 from sayso.targets.bash.executed.samples import fill_glob, is_glob, near_names
 
 MOST_CROSSED = {"rich": 120, "sparse": 8, "swapped": 60}
@@ -42,9 +44,17 @@ NEAR_SIDES = (-0.5, 0.5, 1.5, -0.03, 0.03, 0.97, 1.03)
 LARGEST_CONTENT = 20_000
 LARGEST_FILE = 1 << 36
 LONGEST_NAME = 200
-NOT_OURS = ("/proc", "/dev", "/sys", "/bin", "/sbin", "/lib", "/usr/bin", "/usr/sbin", "/usr/lib")
+NOT_OURS = ("/proc", "/dev", "/sys", "/bin", "/sbin", "/lib", "/lib64")
+PROGRAMS = ("/usr/bin", "/usr/sbin")
+# What a run needs: a fixture puts nothing in their place.
+NEEDED = word_set(
+    "bash sh dash env find timeout head printf touch truncate stat sort realpath sed xargs mawk gawk awk perl rm mv cp"
+)
 SYSTEM_FILES = ("/etc/passwd", "/etc/group", "/etc/hosts", "/etc/hostname", "/etc/shells", "/etc/services")
 SYSTEM_FOLDERS = ("/usr", "/etc", "/var", "/home", "/tmp", "/root", "/boot", "/run", "/opt", "/srv", "/mnt", "/media")
+SYSTEM_PARENTS = ("/usr/bin", "/usr/sbin", "/usr/local/bin", "/usr/local", "/var/log", "/var/www")
+PASSWD = b"root:x:0:0::/root:/bin/bash\nuser:x:1000:1000::/home/user:/bin/bash\n"
+GROUP = b"root:x:0:\nuser:x:1000:\n"
 # rm asks before it removes what is write-protected only where it believes to face a person.
 RM = "/usr/local/bin/rm"
 
@@ -53,7 +63,7 @@ RM = "/usr/local/bin/rm"
 class Traits:
     """One combination of sides of all conditions."""
 
-    kind: Literal["file", "dir", "link"] = "file"
+    kind: Literal["file", "dir", "link", "other"] = "file"
     age: float = 5 * DAY
     access: float = 5 * DAY
     size: int | None = None
@@ -83,12 +93,15 @@ class _Builder:
         for path in (*roots, *(made for folder in self.facts.folders for made in self.filled(folder, 2))):
             self.folder(path)
         for path in self.facts.roots:
+            if place(path) == "/root":
+                self.parent(path)
             if is_glob(path) and self.shape == "rich":
                 self.fill(place(posixpath.join(posixpath.dirname(path), "0utside")))
         for number, root in enumerate(roots):
             if place(root) in ("/", "/proc", "/dev", "/sys"):
                 continue
-            if not (self.facts.asks_empty and number % 2 == 0 and len(roots) > 1):
+            is_bare = self.facts.prunes and self.shape == "sparse"
+            if not (self.facts.asks_empty and (is_bare or (number % 2 == 0 and len(roots) > 1))):
                 self.fill(place(root))
             parent = posixpath.dirname(place(root))
             if parent.count("/") > 1 or (parent and not parent.startswith("/")):
@@ -97,25 +110,83 @@ class _Builder:
                 )
         if "/" in map(place, self.facts.roots):
             self.fill("/srv/depot")
+            # On another disk than the rest, as -xdev sees it.
+            for name in self.names()[:2]:
+                self.put(f"/usr/away/{fill_glob(name, 'apart').replace('/', '')}", self.traits()[0], self.content(""))
         if roots and self.shape != "sparse":
             self.outside(roots)
+        for pointer in self.facts.pointers:
+            self.link(pointer, f"{posixpath.basename(pointer)}.goal")
         for number, path in enumerate(self.facts.files):
             for made in self.filled(path, 1 if self.shape == "sparse" else 3):
                 self.named(made, number)
-        for path in self.facts.marks:
+        marks = self.facts.marks[::-1] if self.shape == "swapped" else self.facts.marks
+        bases = _unique([posixpath.basename(path) for path in marks])
+        for path in marks:
             for mark in dict.fromkeys((path, posixpath.basename(path))):
-                self.put(mark, Traits(age=30 * DAY, access=30 * DAY), self.content(""))
+                age = (30 - 10 * bases.index(posixpath.basename(path)) % 30) * DAY
+                self.put(mark, Traits(age=age, access=age), self.content(""))
         for path in self.facts.archives:
             for made in self.filled(path, 2):
                 self.archive(made)
         for number, name in enumerate(ORDINARY[:4] if not self.facts.roots else ()):
             self.put(name, Traits(), self.content(""))
             self.put(f"{FOLDERS[self.shape][0]}/{name}", Traits(mode=0o600), self.content("") * number)
+        for parent in self.facts.parents:
+            self.parent(parent)
+        self.extras()
         if self.facts.utilities & {"chown", "chgrp"}:
             self.fixture.files |= owner_programs()
         if self.facts.asks_force:
             self.fixture.files[RM] = FileSpec(RM, b'#!/bin/sh\nexec /bin/rm ---presume-input-tty "$@"\n', "file", 0o755)
         return self.fixture
+
+    def parent(self, path: str) -> None:
+        """A folder in which the command may make something; those of the system are opened for it."""
+        at = place(path)
+        if at in SYSTEM_FOLDERS or at in SYSTEM_PARENTS:
+            self.fixture.files.setdefault(at, FileSpec(at, b"", "dir", 0o777, self.now - 700 * DAY))
+        else:
+            self.folder(path)
+
+    def extras(self) -> None:
+        """What no pattern of names asks for: links that lead somewhere, programs, options, owners that have no name."""
+        facts, words = self.facts, WORDS[self.shape]
+        self.fixture.files |= programs()
+        root = place(facts.roots[0]) if facts.roots and not is_glob(facts.roots[0]) else "."
+        root = "/srv/depot" if root == "/" else root
+        for number, pattern in enumerate(facts.linked):
+            self.link(posixpath.join(root, f"points{number}"), fill_glob(pattern, words[0]))
+            self.link(posixpath.join(root, f"astray{number}"), f"{fill_glob(pattern, words[0])}x")
+        for name in facts.programs:
+            if "/" not in name and name not in NEEDED | facts.utilities:
+                script = f"#!/bin/sh\necho {name} here\n"
+                self.put(f"/usr/local/games/{name}", Traits(mode=0o755), script)
+                if facts.asks_links:
+                    self.link(f"/usr/local/bin/{name}", f"/usr/local/games/{name}")
+                self.put(f"/usr/local/bin/{name}", Traits(mode=0o775), script)
+        if facts.ownerless:
+            for number, folder in enumerate((root, posixpath.join(root, "lost"))):
+                self.put(posixpath.join(folder, f"orphan{number}.txt"), Traits(owner="ghost"), self.content(""))
+            self.fixture.files["/etc/passwd"] = FileSpec("/etc/passwd", PASSWD)
+            self.fixture.files["/etc/group"] = FileSpec("/etc/group", GROUP)
+        for test, given in facts.numbered:
+            path = posixpath.join(root, f"numbered{given}.txt")
+            self.put(path, Traits(owner="" if test == "-inum" else f"u{given}"), self.content(""))
+            self.fixture.numbered[test, given] = path
+        if facts.asks_names:
+            known = [
+                path for path, spec in self.fixture.files.items() if spec.kind == "file" and not path.startswith("/")
+            ]
+            for number, path in enumerate(known[:6:2]):
+                self.fixture.same[posixpath.join(posixpath.dirname(path), f"again{number}")] = path
+        for pointer in facts.pointers:
+            self.put(f"{pointer}.goal", Traits(), self.content(""))
+        if self.shape == "swapped":
+            names = [name for name in facts.options if name.isalnum()]
+            self.fixture.opening = "".join(
+                f"if shopt -q {name}; then shopt -u {name}; else shopt -s {name}; fi 2>/dev/null\n" for name in names
+            )
 
     def outside(self, roots: list[str]) -> None:
         """What is looked for, in places where nobody asked to look: above a root, in the home folder, far away."""
@@ -136,6 +207,7 @@ class _Builder:
         at = place(path)
         if not self.is_free(at) or (at in self.folders and traits.kind != "dir"):
             return
+        self.folder(posixpath.dirname(at) or ".")
         data = content.encode() if isinstance(content, str) else content
         if traits.kind == "link":
             data = b"README"
@@ -153,10 +225,10 @@ class _Builder:
     def folder(self, path: str) -> None:
         """A folder with those above it, on the side of every condition on age where nothing is found."""
         at = place(path)
-        if not self.is_free(at) or at in SYSTEM_FOLDERS:
+        if not self.is_free(at) or at in SYSTEM_FOLDERS or at in SYSTEM_PARENTS:
             return
         parent = posixpath.dirname(at)
-        if parent and not at.startswith("/usr/"):
+        if parent:
             self.folder(parent)
         age = 0.02 * DAY if self.young_folders else 700 * DAY
         self.keep(at, FileSpec(full_path(at), b"", "dir", 0o755, self.now - age))
@@ -165,8 +237,8 @@ class _Builder:
     def crate(self, path: str) -> None:
         """A folder that conditions on age do find, and in it a file that they do not."""
         found, other = (700 * DAY, 0.02 * DAY) if self.young_folders else (0.02 * DAY, 700 * DAY)
-        self.put(posixpath.join(path, "packed.txt"), Traits(age=other, access=other), self.content(""))
         self.put(path, Traits("dir", found, found, mode=0o755))
+        self.put(posixpath.join(path, "packed.txt"), Traits(age=other, access=other), self.content(""))
 
     def closed(self, spot: str) -> None:
         """Folders of every name and path that is pruned, with files of every name in them."""
@@ -174,12 +246,18 @@ class _Builder:
         for pattern in (*self.facts.names, *self.facts.paths):
             pruned = fill_glob(pattern.rstrip("/*"), "closed")
             folder = pruned if pruned.startswith(("/", "./")) else posixpath.join(spot, pruned.strip("/"))
-            for name in names[:4]:
-                self.put(posixpath.join(folder, fill_glob(name, "inside").replace("/", "")), Traits(), self.content(""))
+            for name in (*names[:4], "*.txt"):
+                inside = fill_glob(name, "inside").replace("/", "")
+                self.put(posixpath.join(folder, inside), self.traits()[0], self.content(self.some_text()))
 
     def is_free(self, at: str) -> bool:
         full = full_path(at)
-        if at in self.fixture.files or full == "/" or full.startswith(NOT_OURS) or full in SYSTEM_FILES:
+        if at in self.fixture.files or full == "/" or full in SYSTEM_FILES:
+            return False
+        if any(full == folder or full.startswith(f"{folder}/") for folder in NOT_OURS):
+            return False
+        folder, name = posixpath.split(full)
+        if folder in PROGRAMS and name in NEEDED | self.facts.utilities:
             return False
         if any(len(part.encode(errors="replace")) > LONGEST_NAME for part in full.split("/")):
             return False
@@ -219,13 +297,14 @@ class _Builder:
         for path in self.facts.paths:
             words = WORDS[self.shape]
             # A star of -path runs over slashes.
+            best = max(traits, key=lambda traits: (traits.kind == "file", bool(traits.text)))
             for word in (*words[:2], f"{words[0]}/{words[1]}"):
                 made = fill_glob(path, word)
                 made = made if made.startswith(("/", "./")) else posixpath.join(root, made)
                 for inside in self.names()[:3] if path.endswith("/*") else ():
                     within = posixpath.join(posixpath.dirname(made), fill_glob(inside, word).replace("/", ""))
                     self.put(within, self.rng.choice(traits), self.content(self.some_text()))
-                self.put(made, self.rng.choice(traits), self.content(self.some_text()))
+                self.put(made, best if word == words[0] else self.rng.choice(traits), self.content(self.some_text()))
                 apart = posixpath.join(root, "apart", posixpath.basename(made))
                 self.put(apart, self.rng.choice(traits), self.content(self.some_text()))
         if self.shape == "sparse":
@@ -248,20 +327,49 @@ class _Builder:
         )
         if self.shape == "sparse" and plain and not facts.asks_empty and set(facts.types) <= {"f"}:
             return iter([(name, traits[0]) for name in names])
+        ideals = self.ideals(traits)
         pairs = list(product(names, traits))
         self.rng.shuffle(pairs)
+        near = list(product(names[:3], ideals))
+        pairs = [*near, *(pair for pair in pairs if pair[0] not in names[:3] or pair[1] not in ideals)]
         most = MOST_CROSSED[self.shape]
         if len(pairs) > most:
             first: dict[object, tuple[str, Traits]] = {}
             for pair in pairs:
                 first.setdefault(pair[0], pair)
                 first.setdefault(pair[1], pair)
-            chosen = dict.fromkeys(first.values())
+            chosen = dict.fromkeys([*near[: most // 2], *first.values()])
             pairs = [*chosen, *(pair for pair in pairs if pair not in chosen)][:most]
         if self.shape != "sparse":
             pairs += [(name, trait) for name in names[:3] for trait in traits[:1]]
             pairs *= -(-(LEAST_CROSSED + min(self.facts.count, MOST_COUNTED)) // len(pairs))
         return iter(pairs)
+
+    def ideals(self, traits: list[Traits]) -> list[Traits]:
+        """What meets all conditions as far as can be told, then all that differ from it in one respect."""
+        best = max(traits, key=self.fitness)
+        names = [item.name for item in fields(Traits)]
+
+        def differ(other: Traits) -> int:
+            differing = {name for name in names if getattr(best, name) != getattr(other, name)}
+            return len(differing - {"access"}) + ("access" in differing and "age" not in differing)
+
+        return [best, *(other for other in traits if differ(other) == 1)]
+
+    def fitness(self, traits: Traits) -> tuple[int, ...]:
+        facts = self.facts
+        kinds = {"f": "file", "d": "dir", "l": "link", "p": "other"}
+        wanted = {kinds.get(kind, "other") for kind in facts.types} or {"file"}
+        ages = sum(_meets(time, *age) for age in facts.ages for time in (traits.age, traits.access))
+        sizes = [size * unit for size, unit in facts.sizes]
+        return (
+            traits.kind in wanted,
+            ages,
+            traits.mode in facts.modes,
+            bool(traits.owner),
+            bool(traits.text),
+            traits.size not in (None, 0, *sizes),
+        )
 
     def names(self) -> list[str]:
         """Patterns of names; each file that is made from one gets a word of its own."""
@@ -304,11 +412,15 @@ class _Builder:
     def traits(self) -> list[Traits]:
         """All combinations of the sides of all conditions, the first being an ordinary file."""
         facts = self.facts
-        kinds: list[Literal["file", "dir", "link"]] = ["file"]
+        kinds: list[Literal["file", "dir", "link", "other"]] = ["file"]
         if not facts.only_files and (facts.types or facts.names):
             kinds.append("dir")
         if "l" in facts.types or (facts.types and not facts.only_files):
             kinds.append("link")
+        if set(facts.types) & {"p", "s", "b", "c"}:
+            kinds.append("other")
+        if facts.utilities & {"cd", "pushd"} and facts.names and "f" not in facts.types:
+            kinds = ["dir", "file"]
         times = self.times()
         sizes = self.sizes()
         modes = _unique([0o644, *(side for mode in facts.modes for side in _mode_sides(mode))])
@@ -356,8 +468,8 @@ class _Builder:
             for step in (NEAR_SIDES if unit >= DAY else SIDES)
         ]
         if self.facts.marks:
-            found += [20 * DAY, 45 * DAY]
-        found += [max(0.0, self.now - date + step * DAY) for date in self.facts.dates for step in (-2, 2)]
+            found += [15 * DAY, 25 * DAY, 45 * DAY]
+        found += [self.now - date + step * DAY for date in self.facts.dates for step in (-2, -0.5, 0.5, 2)]
         return found or [5 * DAY]
 
     def sizes(self) -> list[int | None]:
@@ -419,14 +531,24 @@ class _Builder:
 
     def archive(self, path: str) -> None:
         members = {f"{word}.txt": f"{word} inside\n".encode() for word in WORDS[self.shape][:3]}
+        if self.facts.texts:
+            lines = [line for text in _unique(self.facts.texts)[:3] for line in (f"a {text} b", text, text.swapcase())]
+            members["bag/lines.txt"] = "".join(f"{line}\n" for line in lines).encode()
         members |= {f"bag/{word}.c": f"int {word};\n".encode() for word in WORDS[self.shape][:2]}
         self.put(path, Traits(), pack(path, members, int(self.now - 9 * DAY)))
 
 
 def _mode_sides(mode: int) -> list[int]:
     """A mode, some with more bits, and those that differ from it in one."""
-    bits = [1 << place for place in range(9)]
-    return [mode, mode | 0o111, mode | 0o222, mode & 0o700 or 0o600, *(mode ^ bit for bit in bits)]
+    bits = [1 << place for place in range(12 if mode > 0o777 else 9)]
+    others = (mode | 0o111, mode | 0o222, mode & 0o700 or 0o600, ~mode & 0o777)
+    return [mode, *others, *(mode ^ bit for bit in bits)]
+
+
+def _meets(time: float, start: float, unit: float, sign: str) -> bool:
+    """Whether find would say so: whole units are counted."""
+    whole, number = int(time // unit), int(start // unit)
+    return whole > number if sign == "+" else whole < number if sign == "-" else whole == number
 
 
 def _unique(values: list) -> list:  # type: ignore[type-arg]  # of whatever it is given

@@ -6,15 +6,17 @@ variables. `fixtures` turns facts into file trees. Conditions on the time of a s
 
 from __future__ import annotations
 
+import posixpath
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, fields
 
 from sayso.core.errors import BadInstruction
 from sayso.english.constants import word_set
 from sayso.english.tokens import tokenise
 from sayso.sandbox.skeleton import WORK
-from sayso.targets.bash.executed.samples import expand_braces, is_glob, match_texts
+from sayso.targets.bash.executed.dates import moment
+from sayso.targets.bash.executed.samples import expand_braces, fill_glob, is_glob, match_texts
 from sayso.targets.bash.syntax.parser import parse
 from sayso.targets.bash.syntax.tree import (
     Command,
@@ -28,10 +30,18 @@ from sayso.targets.bash.syntax.tree import (
     inner_commands,
 )
 
+NOON = 1_780_315_200
+"""Monday, 1 June 2026, 12:00: when every judged command runs."""
 HOME = WORK
 HERE = f"{HOME}/work"
 """Where commands run: not in the home folder itself, so that `~` and `.` are two places."""
+NUMBERED = {"-inum": "%i", "-uid": "%u", "-gid": "%g"}
+"""Tests by a number that the system gives out, and how `stat` prints it."""
 FILLER = "maple"
+DOTTED = "maple.old.txt"
+"""What a variable holds that is called after a file."""
+SCRIPT = "tools/script.sh"
+"""What `$0` is in a command that looks at it."""
 DAY, MINUTE = 86400.0, 60.0
 UNITS = {"c": 1, "w": 2, "b": 512, "k": 1024, "M": 1 << 20, "G": 1 << 30, "": 512, "K": 1024, "m": 1 << 20}
 KNOWN_VARIABLES = word_set("HOME PWD USER LOGNAME PATH SHELL OLDPWD IFS HOSTNAME LANG TERM UID RANDOM")
@@ -39,6 +49,9 @@ GREPS = frozenset(("grep", "egrep", "fgrep", "zgrep", "rgrep"))
 SEARCHERS = frozenset(("find", "du", "ls", "tree", "cd", "pushd"))
 # The last operand of these is where things go.
 PLACERS = frozenset(("cp", "mv", "ln", "install", "rsync", "scp"))
+# Facts about the request, or about the reference as a whole, that another command does not change.
+PLACES = frozenset(("roots", "files", "folders", "targets", "parents", "marks", "archives"))
+OF_THE_REFERENCE = frozenset(("only_files", "only_reads", "asks_case", "asks_force"))
 COUNTERS = frozenset(("head", "tail", "split", "shuf"))
 MOST_COUNTED = 300
 MAKERS = frozenset(("mkdir", "touch", "mktemp", "mkfifo"))
@@ -71,6 +84,20 @@ class Facts:
     separators: list[str] = field(default_factory=list)
     targets: list[str] = field(default_factory=list)
     archives: list[str] = field(default_factory=list)
+    parents: list[str] = field(default_factory=list)
+    """Folders in which the command makes something, and that it does not make itself."""
+    linked: list[str] = field(default_factory=list)
+    """Where links are asked to lead."""
+    programs: list[str] = field(default_factory=list)
+    options: list[str] = field(default_factory=list)
+    """Of the shell."""
+    numbered: list[tuple[str, str]] = field(default_factory=list)
+    """Tests of find by a number that no file can be given, and that number: ("-inum", "752010")."""
+    pointers: list[str] = field(default_factory=list)
+    """Files that are asked where they lead."""
+    asks_names: bool = False
+    """It tells files by how many names they have."""
+    ownerless: bool = False
     count: int = 0
     """How many lines or files the command counts up to (`head -n 20`)."""
     depth: int = 3
@@ -98,6 +125,7 @@ def ground(command: str, request: str) -> Facts:
         tree = None
     nodes = list(commands(tree)) if tree else []
     handed = {(inner.start, inner.end) for node in nodes for inner in inner_commands(node)}
+    facts.utilities |= {node.utility for node in nodes} & {"sort"}
     for node in nodes:
         _read(node, facts, piped=(node.start, node.end) not in handed)
         facts.utilities.add(node.utility)
@@ -111,10 +139,30 @@ def ground(command: str, request: str) -> Facts:
     facts.asks_case = "case" in lower or not folds_case(nodes)
     forced = re.search(r"\brm\s+-\w*f", command)
     facts.asks_force = bool(forced and re.search("force|prompt|confirm|asking", lower))
+    if re.search(r"\$\{?0\b|BASH_SOURCE", command):
+        add(facts.files, SCRIPT)
     facts.asks_spaces = "space" in lower or "blank" in lower
     if not facts.roots and facts.utilities & {*SEARCHERS, *GREPS}:
         facts.roots.append(".")
     return facts
+
+
+def joined(reference: Facts, other: Facts) -> Facts:
+    """What both commands ask for; what the reference says of its request stands."""
+    made = Facts()
+    for item in fields(Facts):
+        one, two = getattr(reference, item.name), getattr(other, item.name)
+        if item.name in OF_THE_REFERENCE:
+            both = one
+        elif item.name in PLACES:
+            known = {posixpath.normpath(tilde(path)) for path in one}
+            both = [*one, *(path for path in two if posixpath.normpath(tilde(path)) not in known)]
+        elif isinstance(one, list):
+            both = [*one, *(value for value in two if value not in one)]
+        else:
+            both = {**two, **one} if isinstance(one, dict) else max(one, two) if isinstance(one, int) else one | two
+        setattr(made, item.name, both)
+    return made
 
 
 def folds_case(nodes: Sequence[Command]) -> bool:
@@ -175,6 +223,7 @@ def _read(command: Command, facts: Facts, piped: bool) -> None:
                 add(facts.files, redirect.target.value)
         elif redirect.target and redirect.target.value and redirect.operator.startswith((">", "&>")):
             add(facts.targets, redirect.target.value)
+            add(facts.parents, _parent(redirect.target.value))
 
 
 def _read_find(command: Command, facts: Facts) -> None:
@@ -182,7 +231,7 @@ def _read_find(command: Command, facts: Facts) -> None:
     for argument in command.arguments:
         if isinstance(argument, Operand):
             path = resolve(argument.word)
-            if argument.type == "Path" and path != FILLER:
+            if argument.type == "Path" and path not in (FILLER, DOTTED):
                 for one in expand_braces(path):
                     add(facts.roots, one)
         elif isinstance(argument, Flag):
@@ -191,6 +240,11 @@ def _read_find(command: Command, facts: Facts) -> None:
             _read_test(argument.name, value, facts, "extended" if is_extended else "emacs")
     if not any(isinstance(argument, Operand) for argument in command.arguments):
         add(facts.roots, ".")
+
+
+def held(name: str) -> str:
+    """What a variable holds that nothing sets and whose place asks for nothing."""
+    return DOTTED if re.search("file|path|name", name, re.I) else FILLER
 
 
 def resolve(word: Word) -> str:
@@ -202,7 +256,7 @@ def resolve(word: Word) -> str:
         if isinstance(part, Literal):
             out.append(part.text)
         elif isinstance(part, Expansion) and (name := re.fullmatch(r"\$\{?(\w+)\}?", part.text)):
-            out.append({"HOME": HOME, "PWD": HERE, "USER": "user"}.get(name[1], FILLER))
+            out.append({"HOME": HOME, "PWD": HERE, "USER": "user"}.get(name[1], held(name[1])))
         else:
             return ""
     return "".join(out)
@@ -210,9 +264,17 @@ def resolve(word: Word) -> str:
 
 def _read_test(name: str, value: str, facts: Facts, dialect: str = "emacs") -> None:
     """One test of find: what must exist on either side of it."""
-    if name in ("-name", "-iname", "-lname", "-ilname"):
+    if name in ("-name", "-iname"):
         add(facts.names, value)
-        facts.asks_links |= "lname" in name
+    elif name in ("-lname", "-ilname"):
+        add(facts.linked, value)
+        facts.asks_links = True
+    elif name in NUMBERED and value.isdecimal():
+        facts.numbered.append((name, value))
+    elif name in ("-links", "-samefile"):
+        facts.asks_names = True
+    elif name in ("-nouser", "-nogroup"):
+        facts.ownerless = True
     elif name in ("-path", "-ipath", "-wholename", "-iwholename"):
         add(facts.paths, value)
     elif name in ("-regex", "-iregex"):
@@ -224,9 +286,8 @@ def _read_test(name: str, value: str, facts: Facts, dialect: str = "emacs") -> N
         if number:
             facts.ages.append((float(number[2]) * unit, unit, number[1]))
     elif name.startswith("-newer") and name.endswith("t"):
-        if date := re.match(r"(\d{4})-(\d\d)-(\d\d)", value):
-            years, months, days = int(date[1]) - 1970, int(date[2]) - 1, int(date[3])
-            facts.dates.append((365.2425 * years + 30.5 * months + days) * DAY)
+        if (date := moment(value, float(NOON))) is not None:
+            facts.dates.append(date)
     elif name in ("-anewer", "-cnewer") or (name.startswith("-newer") and not name.endswith("t")):
         add(facts.marks, value)
     elif name == "-size":
@@ -263,6 +324,8 @@ def _read_mode(value: str, facts: Facts) -> None:
         bits = sum({"r": 4, "w": 2, "x": 1}.get(letter, 0) for letter in what)
         for letter in who.replace("a", "ugo") or "ugo":
             mode |= bits << {"u": 6, "g": 3, "o": 0}[letter]
+            mode |= {"u": 0o4000, "g": 0o2000, "o": 0}[letter] if "s" in what else 0
+        mode |= 0o1000 if "t" in what else 0
     facts.modes.append(mode)
 
 
@@ -293,6 +356,8 @@ def _read_grep(command: Command, facts: Facts, piped: bool) -> None:
     facts.whole_lines |= any("$" in pattern for pattern in patterns) or bool(flags & {"-x", "--line-regexp"})
     if piped and facts.utilities & {"find", "ls"} and named == len(facts.files) + len(facts.roots):
         for text in facts.texts[known:]:
+            for name in [name for name in facts.names if is_glob(name)][:2]:
+                add(facts.names, fill_glob(name, re.sub(r"[/*?\[\]]", "", text)))
             add(facts.names, re.sub(r"[/*?\[\]]", "", text if not text.startswith((".", " ")) else f"kit{text}"))
             add(facts.names, re.sub(r"[/*?\[\]]", "", f"kit{text}x"))
 
@@ -300,10 +365,13 @@ def _read_grep(command: Command, facts: Facts, piped: bool) -> None:
 def _read_other(command: Command, facts: Facts) -> None:
     flags = {argument.name for argument in command.arguments if isinstance(argument, Flag)}
     whole = bool(flags & {"-r", "-R", "--recursive"})
-    if command.utility in ("comm", "join"):
+    if command.utility in ("comm", "join") and "sort" not in facts.utilities:
         facts.wants_sorted = True
     if command.utility in ("readlink", "realpath"):
         facts.asks_links = True
+        words = [argument.word.value for argument in command.arguments if isinstance(argument, Operand)]
+        for pointer in words if command.utility == "readlink" else ():
+            add(facts.pointers, pointer or "")
     unpacks = (
         command.utility in ("gunzip", "bunzip2", "unzip", "zcat", "bzcat", "unxz", "xzcat")
         or (command.utility in ("gzip", "bzip2", "xz") and flags & {"-d", "-l", "--decompress", "-t"})
@@ -324,11 +392,18 @@ def _read_other(command: Command, facts: Facts) -> None:
     operands = [argument for argument in command.arguments if isinstance(argument, Operand)]
     places = command.utility in PLACERS and len(operands) > 1
     for position, operand in enumerate(operands):
-        value = operand.word.value
+        value = operand.word.value or (resolve(operand.word) if len(operand.word.parts) > 1 else "")
         if not value or value in ("-", "{}"):
+            continue
+        if command.utility in ("which", "type", "whereis", "hash"):
+            add(facts.programs, value)
+            continue
+        if command.utility == "shopt":
+            add(facts.options, value)
             continue
         if places and position == len(operands) - 1:
             add(facts.targets, value)
+            add(facts.parents, _parent(value))
             if (
                 value.endswith("/")
                 or len(operands) > 2
@@ -342,10 +417,19 @@ def _read_other(command: Command, facts: Facts) -> None:
             facts.texts += re.findall(r"/\^?([\w .-]+)\$?/", value)[:3]
 
 
+def _parent(path: str) -> str:
+    """/srv/a/b -> /srv/a; what lies in the work folder, or is worked out by the shell, has none"""
+    above, slash, _ = path.rstrip("/").rpartition("/")
+    return above if slash and not is_glob(above) and not path.startswith("/dev/") else ""
+
+
 def _place(command: Command, value: str, kind: str, whole: bool, unpacks: bool, facts: Facts) -> None:
     """Put a named path on the list that says what it has to be."""
     if command.utility in MAKERS:
         add(facts.targets, value)
+        flags = {argument.name for argument in command.arguments if isinstance(argument, Flag)}
+        for path in expand_braces(value) if not flags & {"-p", "--parents"} else ():
+            add(facts.parents, _parent(path))
         return
     for path in expand_braces(value):
         ending = "." in path.rsplit("/", 1)[-1].strip(".")
@@ -391,7 +475,9 @@ def _read_variables(command: str, facts: Facts) -> None:
                     _value(word, kind, node.utility, assigned, facts)
     for name in re.findall(r"\$\{?(\w+)", command):
         if name not in assigned and name not in KNOWN_VARIABLES and name not in facts.variables and name != "0":
-            facts.variables[name] = FILLER
+            facts.variables[name] = held(name)
+    if re.search(r"\$[@*](?!\w)|\$\{[@*]", command):
+        facts.variables.setdefault("1", FILLER)
 
 
 def _value(word: Word, kind: str, utility: str, assigned: set[str], facts: Facts) -> None:
@@ -400,7 +486,9 @@ def _value(word: Word, kind: str, utility: str, assigned: set[str], facts: Facts
         if name is None or name[1] in assigned or name[1] in KNOWN_VARIABLES or name[1] in facts.variables:
             continue
         whole = len(word.parts) == 1
-        if whole and (utility in SEARCHERS or kind == "Directory"):
+        if whole and utility in MAKERS:
+            facts.variables[name[1]] = f"new_{name[1]}"
+        elif whole and (utility in SEARCHERS or kind == "Directory"):
             facts.variables[name[1]] = f"at_{name[1]}"
             add(facts.roots, f"at_{name[1]}")
         elif whole and kind in ("File", "Path") and utility not in MAKERS:
@@ -412,4 +500,4 @@ def _value(word: Word, kind: str, utility: str, assigned: set[str], facts: Facts
             if kind == "Timespan":
                 facts.ages.append((3 * DAY, DAY, ""))
         else:
-            facts.variables[name[1]] = FILLER
+            facts.variables[name[1]] = held(name[1])

@@ -6,18 +6,39 @@ import hashlib
 import json
 from collections.abc import Sequence
 from dataclasses import dataclass, field
+from functools import lru_cache
 from pathlib import Path
 from typing import Any
 
+from sayso import english
 from sayso.core.errors import BadInstruction
 from sayso.core.files import write_atomically
 from sayso.core.types import Example, Sandbox, Unscored
 from sayso.targets.bash.executed.equivalence import VERSION, Ready, agreeing, prepare
 from sayso.targets.bash.executed.request import departs
+from sayso.targets.bash.knowledge.utilities import DATA
 from sayso.targets.bash.language import normalise
 
-NAME = f"bash-fixtures-v{VERSION}"
 PROGRAMS = "usr/bin"
+HERE = Path(__file__).parent
+# What the canonical form is made by, of which a match needs no run, and by which fixtures read a command.
+CANONICAL = ("forms", "syntax", "knowledge")
+
+
+@lru_cache
+def judge_name() -> str:
+    """Names the judge in signatures: its version, digests of its code with the reading of English, and of the forms."""
+    canonical = [path for room in CANONICAL for path in sorted((HERE.parent / room).rglob("*.py"))]
+    reading = [*sorted(HERE.glob("*.py")), *sorted(Path(english.__file__).parent.rglob("*.py"))]
+    digests = (_digest(reading), _digest([*canonical, DATA]))
+    return f"bash-fixtures-v{VERSION},judge:{digests[0]},canonical:{digests[1]}"
+
+
+def _digest(paths: Sequence[Path]) -> str:
+    made = hashlib.sha256()
+    for path in paths:
+        made.update(f"{path.name}\0".encode() + path.read_bytes())
+    return made.hexdigest()[:8]
 
 
 @dataclass(frozen=True)
@@ -83,7 +104,7 @@ class Judge:
             stamp = (root / PROGRAMS).stat().st_mtime_ns
         except OSError:
             stamp = 0
-        parts = [NAME, str(root), str(stamp), example.request.text, *example.references]
+        parts = [judge_name(), str(root), str(stamp), example.request.text, *example.references]
         return hashlib.sha256("\0".join(parts).encode(errors="surrogateescape")).hexdigest()[:32]
 
 

@@ -22,6 +22,11 @@ CASELESS = re.compile(
     r"|(ignor|regardless of|irrespective of|disregard|without regard (to|for))\w*( the| letter| upper/lower)* case",
     re.I,
 )
+ASKED = re.compile(
+    r"""\b(?:us(?:e|es|ing)|via|through|with|by|(?:pass|pip|fe)\w*\b[^.]{0,30}?\b(?:to|into))\s+
+    (?:the\s+)?(?:output\s+of\s+)?["'`]?([a-zA-Z][\w-]*)\b(?!\.)""",
+    re.I | re.X,
+)
 FOLDING = {"-i", "--ignore-case", "-f", "-iname", "-ipath", "-iregex", "-iwholename", "-ilname"}
 PLACES = frozenset(("File", "Path", "Directory"))
 NAMING = {"-name", "-path", "-regex", "-wholename", "-lname"}
@@ -36,6 +41,36 @@ def departs(request: str, reference: str) -> bool:
     """Whether a reference passes over something that its request says plainly."""
     found = missing_constants(request, reference) or invented_places(request, reference)
     return bool(found) or tells_case(request, reference)
+
+
+def programs_asked_for(request: str, reference: str) -> set[str]:
+    """('list them using xargs', 'find . | xargs ls') -> {'xargs'}: programs that the request says to use."""
+    return {name.lower() for name in ASKED.findall(request)} & utilities_of(reference)
+
+
+def repeated_tests(command: str) -> set[tuple[str, ...]]:
+    """('find . -user ann -user ann') -> {('-user', 'ann')}: what a reader takes for a slip, though it does no harm."""
+    try:
+        nodes = [node for node in commands(parse(command)) if node.utility == "find"]
+    except BadInstruction:
+        return set()
+    found: set[tuple[str, ...]] = set()
+    for node in nodes:
+        tests = [
+            (argument.name, *(word.value or "" for word in argument.values))
+            for argument in node.arguments
+            if isinstance(argument, Flag) and argument.values and argument.inner is None and argument.script is None
+        ]
+        found |= {test for test in tests if tests.count(test) > 1}
+    return found
+
+
+def utilities_of(command: str) -> set[str]:
+    """The programs of a command; none of what does not parse."""
+    try:
+        return {node.utility for node in commands(parse(command))} - {""}
+    except BadInstruction:
+        return set()
 
 
 def invented_places(request: str, reference: str) -> list[str]:

@@ -98,7 +98,10 @@ def _from_basic(pattern: str, plain: str) -> str:
             out.append(two[1] if two[1] in plain else {"<": r"\b", ">": r"\b"}.get(two[1], two))
             at += 2
             continue
-        out.append(f"\\{two[0]}" if two[0] in plain else two[0])
+        # An anchor that is not where it would hold anything stands for itself.
+        idle = (two[0] == "$" and at + 1 < len(pattern)) or (two[0] == "^" and at > 0 and pattern[at - 1] not in "[|(")
+        idle = idle and pattern[at + 1 : at + 3] not in ("\\)", "\\|")
+        out.append(f"\\{two[0]}" if two[0] in plain or idle else two[0])
         at += 1
     return "".join(out)
 

@@ -25,7 +25,9 @@ from sayso.targets.bash.syntax.tree import (
     commands,
 )
 
-NUMBER = re.compile(r"\d+")
+# The ends of a class of characters say little: [0-9] is no number.
+NUMBER = re.compile(r"(?<![\[\d])\d+(?!\d|[^\[\s]*\])")
+LETTERS = re.compile(r"(?<!\[)[A-Za-z]{2,}(?![^\[\s]*\])")
 MOST = 24
 
 
@@ -35,6 +37,11 @@ class Mutant:
 
     text: str
     what: str
+
+    @property
+    def how(self) -> str:
+        """dropped, number, sign, letters or stage"""
+        return self.what.rpartition(": ")[2] if ": " in self.what else "stage"
 
 
 def mutants(command: str) -> list[Mutant]:
@@ -101,7 +108,7 @@ def _without_flag(flag: Flag, text: str) -> str:
 
 def _word(word: Word, text: str, what: str) -> Iterator[Mutant]:
     """Another number, another sign, other letters; what the shell works out stays."""
-    if word.value is None or word.value in ("{}", ".", ";", "+"):
+    if word.value is None or word.value in ("{}", ".", ";", "+") or word.value.startswith(("/proc", "/sys", "/dev")):
         return
     before, here, after = text[: word.start], text[word.start : word.end], text[word.end :]
     if number := NUMBER.search(here):
@@ -109,7 +116,7 @@ def _word(word: Word, text: str, what: str) -> Iterator[Mutant]:
         yield Mutant(before + here[: number.start()] + other + here[number.end() :] + after, f"{what}: number")
         if here[:1] in "+-" and number.start() == 1:
             yield Mutant(before + {"+": "-", "-": "+"}[here[0]] + here[1:] + after, f"{what}: sign")
-    elif letters := re.search(r"[A-Za-z]{2,}", here):
+    elif letters := LETTERS.search(here):
         at = letters.start() + 1
         yield Mutant(
             before + here[:at] + ("q" if here[at] != "q" else "z") + here[at + 1 :] + after, f"{what}: letters"
