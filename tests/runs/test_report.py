@@ -17,8 +17,9 @@ from sayso.runs import layout
 from sayso.runs.evaluate import evaluate
 from sayso.runs.paper import PaperNumber, numbers_for, paper_facts, paper_numbers
 from sayso.runs.plots import draw
+from sayso.runs.recording import Report
 from sayso.runs.report import TaskReport, Wanted, collect
-from sayso.runs.tables import cell, family, markdown, text
+from sayso.runs.tables import cell, family, markdown, scores_as_json, text
 
 if TYPE_CHECKING:
     from tests.runs.conftest import Toy
@@ -200,6 +201,16 @@ def test_verdicts_on_a_part_are_coverage_and_no_score() -> None:
     partly = Score("judged_full@1", 0.919, 135, {"no verdict": 412}, "judged|k:1")
     assert cell(partly, tied=True) == "verdicts on 135 of 547"
     assert cell(replace(partly, n=547, unscored={}), tied=False) == "0.919"
+
+
+def test_json_tells_verdicts_on_a_part_as_coverage_and_not_as_a_score() -> None:
+    partly = Score("judged_full@1", 0.919, 135, {"no verdict": 412}, "judged")
+    whole = Score("judged_full@1", 0.366, 547, {"no verdict": 0}, "judged")
+    found = scores_as_json([partly, whole])
+    assert found["coverage"] == [{"name": "judged_full@1", "judged": 135, "of": 547}]
+    assert [(row["name"], row["value"]) for row in found["scores"]] == [("judged_full@1", 0.366)]
+    report = Report("bash/command", "test", "st-copynet", (partly,), 1)
+    assert report.as_json()["scores"] == [] and len(report.as_json()["coverage"]) == 1
 
 
 def test_published_answers_are_refused_where_they_answer_nothing(toy: Toy) -> None:

@@ -8,11 +8,10 @@ from dataclasses import asdict
 from typing import Any
 
 from sayso.core.types import Score, Table
-from sayso.runs.ledger import score_row
 from sayso.runs.report import SystemScores, TaskReport
 from sayso.runs.slices import Contrast, Sliced
 from sayso.runs.subject import PUBLISHED
-from sayso.runs.tables import cell, family, folded_note, is_coverage, number
+from sayso.runs.tables import cell, family, folded_note, is_coverage, number, scores_as_json
 
 STAR = "* not significantly worse than the best (approximate randomisation with Holm's correction, p ≥ 0.05)"
 
@@ -196,7 +195,7 @@ def as_json(report: TaskReport) -> dict[str, Any]:
         "systems": [
             {
                 "system": system.system,
-                "scores": [score_row(score) for score in system.scores],
+                **scores_as_json(system.scores),
                 "test_runs": system.test_runs,
                 "abstained": system.abstained,
             }

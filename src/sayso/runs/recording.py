@@ -17,6 +17,7 @@ from sayso.runs.predictions import Origin
 from sayso.runs.scoring import Measured, benches_of, reduce, save_statistics
 from sayso.runs.store import Results
 from sayso.runs.subject import Settings, Subject
+from sayso.runs.tables import scores_as_json
 
 
 @dataclass(frozen=True)
@@ -35,7 +36,7 @@ class Report:
             "task": self.task,
             "split": self.split,
             "system": self.system,
-            "scores": [ledger.score_row(score) for score in self.scores],
+            **scores_as_json(self.scores),
             "test_runs": self.test_runs,
             "notes": list(self.notes),
         }

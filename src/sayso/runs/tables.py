@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable
+from typing import Any
 
 from sayso.core.types import Score, Table
+from sayso.runs.ledger import score_row
 
 
 def markdown(table: Table) -> str:
@@ -60,6 +62,19 @@ def is_coverage(score: Score) -> bool:
 def coverage(score: Score) -> str:
     """ "verdicts on 158 of 547" """
     return f"verdicts on {score.n} of {score.n + sum(score.unscored.values())}"
+
+
+def scores_as_json(scores: Iterable[Score]) -> dict[str, Any]:
+    """What `--json` prints of scores: verdicts on some of a system's answers are told as such, and never as a score."""
+    known = list(scores)
+    return {
+        "scores": [score_row(score) for score in known if not is_coverage(score)],
+        "coverage": [
+            {"name": score.name, "judged": score.n, "of": score.n + sum(score.unscored.values())}
+            for score in known
+            if is_coverage(score)
+        ],
+    }
 
 
 def cell(score: Score, tied: bool) -> str:
