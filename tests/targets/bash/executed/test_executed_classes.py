@@ -12,9 +12,11 @@ import pytest
 from sayso.core.types import FileSpec, Outcome, Sandbox
 from sayso.targets.bash.executed.archives import contents
 from sayso.targets.bash.executed.comparison import same, view
+from sayso.targets.bash.executed.dates import moment
 from sayso.targets.bash.executed.equivalence import Ready, agreeing, prepare, read_reading
 from sayso.targets.bash.executed.fixture import Fixture
-from sayso.targets.bash.executed.grounding import HERE, ground, joined
+from sayso.targets.bash.executed.fixtures import build
+from sayso.targets.bash.executed.grounding import HERE, NOON, ground, joined
 from sayso.targets.bash.executed.judge import _digest, judge_name
 from sayso.targets.bash.executed.mutants import mutants
 from sayso.targets.bash.executed.request import programs_asked_for, repeated_tests
@@ -133,14 +135,23 @@ VISIBLE = [
     ("switch promptvars on", "shopt -s promptvars", "shopt -s promptvars extglob"),
     ("the file with inode 752010", "find . -inum 752010", "find . -inum 752011"),
     ("files of nobody", "find . -nouser", "find ."),
-    ("links to /srv/pear.txt", "find . -lname /srv/pear.txt", "find . -type l"),
-    ("all paths of pear", "which -a pear", "which pear"),
-    ("make /srv/fruit/pear", "mkdir /srv/fruit/pear", "mkdir /srv/pear"),
     ("files of one name", "find . -type f -links 1", "find . -type f"),
     ("folders with a pear.txt file", "find . -name pear.txt -exec dirname {} +", "find . -name pear.txt"),
     ("lines common to a.txt and b.txt", "comm -12 <(sort a.txt) <(sort b.txt)", "comm -12 a.txt b.txt"),
-    ("files newer than Nov 22", "find . -newermt 'Nov 22'", "find . -newermt 'Nov 24'"),
 ]  # fmt: skip
+
+
+def test_fixtures_hold_what_links_dates_programs_and_folders_ask_for() -> None:
+    links = build(ground("find . -lname /srv/pear.txt", ""), "rich", "seed", NOON).files
+    assert {b"/srv/pear.txt", b"/srv/pear.txtx"} <= {spec.content for spec in links.values() if spec.kind == "link"}
+    dated = build(ground("find . -newermt 'Nov 22'", ""), "rich", "seed", NOON).files
+    november = moment("Nov 22", NOON)
+    assert november and {spec.mtime > november for spec in dated.values() if spec.kind == "file"} == {True, False}
+    found = build(ground("which -a pear", ""), "rich", "seed", NOON).files
+    assert {"/usr/local/bin/pear", "/usr/local/games/pear"} <= found.keys()
+    made = build(ground("mkdir /srv/fruit/pear", ""), "rich", "seed", NOON).files
+    assert "/srv/fruit" in made and "/srv/fruit/pear" not in made
+    assert "/srv/fruit" not in build(ground("mkdir -p /srv/fruit/pear", ""), "rich", "seed", NOON).files
 
 
 @pytest.mark.sandbox
