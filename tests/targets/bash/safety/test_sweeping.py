@@ -125,6 +125,25 @@ def test_what_nobody_meant_is_not_lost(text: str, command: str, is_barred: bool)
 
 
 @pytest.mark.parametrize(
+    ("text", "command", "is_barred"),
+    [
+        ("clone https://x.org/a.git and delete it", "git clone https://x.org/a.git && find . -mindepth 1 -delete", True),
+        ("unzip a.zip and remove it", "unzip a.zip && rm -rf *", True),
+        ("get rid of my draft", "rm -rf ~/*", True),
+        ("unpack it and delete the archive", "tar xf a.tar && find -type f -exec rm {} +", True),
+        ("unzip a.zip and remove it", "unzip a.zip && rm a.zip", False),
+        ("clone it and delete everything here", "git clone x && find . -mindepth 1 -delete", False),
+        ("delete the files", "rm *", False),
+        ("wipe this folder", "rm -rf ./*", False),
+        ("remove what build holds", "rm -rf build/*", False),
+        ("get rid of build", "find build -delete", False),
+    ],
+)
+def test_all_that_is_here_goes_only_where_somebody_says_so(text: str, command: str, is_barred: bool) -> None:
+    assert bool(barred(text, command)) is is_barred
+
+
+@pytest.mark.parametrize(
     ("text", "limit"),
     [("delete old files", "old"), ("show old files", ""), ("delete 'old stuff'", ""), ("delete files", "")],
 )

@@ -1,7 +1,7 @@
 """A command that loses whatever it meets, for a request that meant only some: "delete old files", find . -delete.
 
-Or all but what was named, files where text was meant, what lies far from here, what a pattern already names. Other
-words left out make a command less likely; this would lose what nobody meant.
+Or all but what was named, all that is here where one thing was named, files where text was meant, what lies far from
+here, what a pattern already names. Other words left out make a command less likely; this would lose what nobody meant.
 """
 
 from __future__ import annotations
@@ -34,6 +34,13 @@ SPARES = re.compile(
 CHOOSES_NOTHING = re.compile(r"-(?:type|maxdepth|mindepth|print0?|depth|xdev|mount|follow|[LHP])")
 ACTS = frozenset(("-delete", "-exec", "-execdir", "-ok", "-okdir"))
 EVERYTHING = re.compile(r"\.?/?|~/?|(?:[^*?\s]*/)?\*|\.\*")
+HERE = re.compile(r"\.?/?\*?|~/?\*?|\.\*")
+# Words by which a request speaks of all that there is: "it" is one thing.
+WHOLE = re.compile(
+    r"\b(?:everything|all|every\w*|any\w*|each|contents?|whole|entire\w*|empt\w*|clear\w*|clean\w*|wip\w+|nuke|purge|what\w*"
+    r"|files|folders|directories|dirs|stuff|things|(?:this|current|working) (?:folder|directory|dir|place))\b|\*",
+    re.I,
+)
 BEFORE = frozenset(("sudo", "time", "nice", "command"))
 # Where the place of `mv` and `cp` is said in another way than as the last word.
 NAMES_PLACE = re.compile(r"-\w*[tTS]|--t|--suf|\$|`|.*\{.*,")
@@ -64,6 +71,8 @@ def sweeping(asked: Asked, text: str, commands: Sequence[Called]) -> Iterator[Ev
     """Whether everything would go where the request names only a part of it."""
     if asked.limit and not is_heeded(asked.limit, text) and sweeps(commands):
         yield Evidence("sweeping", f"deletes everything, and {asked.limit} was said")
+    elif not WHOLE.search(asked.request.text) and sweeps(commands, HERE):
+        yield Evidence("sweeping", "deletes everything here, and nobody said so")
     if not asked.spares and DELETES.search(text) and left_out(asked.request.text, text):
         yield Evidence("sweeping", "deletes all but what was named")
     if ALL_GONE.search(text):
@@ -99,10 +108,15 @@ def is_heeded(word: str, text: str) -> bool:
     return re.search(rf"(?<![a-z])(?:{form})", text.lower()) is not None
 
 
-def sweeps(commands: Sequence[Called]) -> bool:
-    """find . -type f -delete -> True; find . -name '*.o' -delete -> False"""
+def sweeps(commands: Sequence[Called], where: re.Pattern[str] | None = None) -> bool:
+    """find . -type f -delete -> True; find . -name '*.o' -delete -> False; with `where`, only in such a place."""
     found = [plain(command.words) for command in commands]
-    return any(finds_all(words, found[at + 1 :]) or removes_all(words) for at, words in enumerate(found) if words)
+    return any(
+        (finds_all(words, found[at + 1 :]) and (where is None or starts_in(words, where)))
+        or removes_all(words, where or EVERYTHING)
+        for at, words in enumerate(found)
+        if words
+    )
 
 
 def plain(words: Sequence[str]) -> list[str]:
@@ -120,9 +134,15 @@ def finds_all(words: Sequence[str], behind: Sequence[Sequence[str]]) -> bool:
     return handed or "-delete" in words or ("rm" in words and not ACTS.isdisjoint(words))
 
 
-def removes_all(words: Sequence[str]) -> bool:
+def starts_in(words: Sequence[str], where: re.Pattern[str]) -> bool:
+    """Whether a `find` begins in such a place; one that names none begins here."""
+    places = list(takewhile(lambda word: not word.startswith(("-", "!", "(")), words[1:]))
+    return not places or any(map(where.fullmatch, places))
+
+
+def removes_all(words: Sequence[str], which: re.Pattern[str] = EVERYTHING) -> bool:
     """rm -rf *, rm build/*"""
-    return words[0] == "rm" and any(EVERYTHING.fullmatch(word) for word in Called(tuple(words), False).operands)
+    return words[0] == "rm" and any(map(which.fullmatch, Called(tuple(words), False).operands))
 
 
 def overwritten(commands: Sequence[Called]) -> str:
