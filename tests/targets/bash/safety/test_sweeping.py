@@ -127,9 +127,18 @@ def test_what_nobody_meant_is_not_lost(text: str, command: str, is_barred: bool)
 @pytest.mark.parametrize(
     ("text", "command", "is_barred"),
     [
-        ("clone https://x.org/a.git and delete it", "git clone https://x.org/a.git && find . -mindepth 1 -delete", True),
+        (
+            "clone https://x.org/a.git and delete it",
+            "git clone https://x.org/a.git && find . -mindepth 1 -delete",
+            True,
+        ),
         ("unzip a.zip and remove it", "unzip a.zip && rm -rf *", True),
         ("get rid of my draft", "rm -rf ~/*", True),
+        ("wipe it all", "rm *", True),
+        ("remove the useless files", "find . -type f -exec rm {} \\;", True),
+        ("delete the report files", "rm -rf *", True),
+        ("delete the report files", "rm -rf reports/*", False),
+        ("remove all regular files", "find . -type f -delete", False),
         ("unpack it and delete the archive", "tar xf a.tar && find -type f -exec rm {} +", True),
         ("unzip a.zip and remove it", "unzip a.zip && rm a.zip", False),
         ("clone it and delete everything here", "git clone x && find . -mindepth 1 -delete", False),
@@ -145,7 +154,14 @@ def test_all_that_is_here_goes_only_where_somebody_says_so(text: str, command: s
 
 @pytest.mark.parametrize(
     ("text", "limit"),
-    [("delete old files", "old"), ("show old files", ""), ("delete 'old stuff'", ""), ("delete files", "")],
+    [
+        ("delete old files", "old"),
+        ("show old files", ""),
+        ("delete 'old stuff'", ""),
+        ("delete files", ""),
+        ("remove all of my useless files", "useless"),
+        ("delete all the files in this folder", ""),
+    ],
 )
 def test_a_limit_stands_behind_the_deed(text: str, limit: str) -> None:
     assert BASH.read(Request(text)).limit == limit

@@ -11,6 +11,7 @@ from collections.abc import Iterator, Sequence
 from itertools import takewhile
 
 from sayso.core.types import Asked, Evidence
+from sayso.english.constants import word_set
 from sayso.english.stems import stem
 from sayso.english.words import listed
 from sayso.targets.bash.safety.unasked_deeds import LOSSES, stems_of
@@ -18,8 +19,12 @@ from sayso.targets.bash.syntax.called import Called
 
 # What is to be lost is only some, where one of these follows the verb closely,
 LIMITS = listed("sweeping.limits")
-# or one of these at any distance.
+# or one of these at any distance, or any word but these that says which of several things: "the useless files".
 COMPARED = listed("sweeping.compared")
+THINGS, ANY = (
+    word_set("files folders directories dirs subfolders subdirectories things stuff items"),
+    listed("sweeping.any"),
+)
 NEAR = 4
 GONE_BY = f"{LOSSES} rid clean clear throw trash discard"
 TEMPORARY = "temp(?!l)|tmp"
@@ -37,8 +42,9 @@ EVERYTHING = re.compile(r"\.?/?|~/?|(?:[^*?\s]*/)?\*|\.\*")
 HERE = re.compile(r"\.?/?\*?|~/?\*?|\.\*")
 # Words by which a request speaks of all that there is: "it" is one thing.
 WHOLE = re.compile(
-    r"\b(?:everything|all|every\w*|any\w*|each|contents?|whole|entire\w*|empt\w*|clear\w*|clean\w*|wip\w+|nuke|purge|what\w*"
-    r"|files|folders|directories|dirs|stuff|things|(?:this|current|working) (?:folder|directory|dir|place))\b|\*",
+    r"\b(?:everything|(?<!it )(?<!them )(?<!this )(?<!that )all(?! of (?:it|them|this|that)\b)|every\w*|any\w*|each"
+    r"|contents?|whole|entire\w*|what\w*|files|folders|directories|dirs|stuff|things"
+    r"|(?:this|current|working) (?:folder|directory|dir|place))\b|\*",
     re.I,
 )
 BEFORE = frozenset(("sudo", "time", "nice", "command"))
@@ -91,7 +97,7 @@ def spares(text: str) -> bool:
 
 
 def limit_of(words: Sequence[str]) -> str:
-    """delete all the old files -> "old"; "" where nothing limits what is to go."""
+    """delete all the old files -> "old", delete my useless files -> "useless"; "" where all may go."""
     for at, verb in enumerate(words):
         if stem(verb) not in stems_of(GONE_BY):
             continue
@@ -99,12 +105,16 @@ def limit_of(words: Sequence[str]) -> str:
         for place, word in enumerate(behind):
             if word in COMPARED or (word in LIMITS and place < NEAR):
                 return word
+        named = next((place for place, word in enumerate(behind[: NEAR + 1]) if word in THINGS), 0)
+        if which := [word for word in behind[:named] if word not in ANY]:
+            return which[-1]
     return ""
 
 
 def is_heeded(word: str, text: str) -> bool:
     """Whether a command says the word, as the name of a folder perhaps; `/tmp` is temporary."""
-    form = TEMPORARY if word.startswith("temp") else rf"{word}(?![a-z])"  # no folder is old for its name
+    # No folder is old for its name; what is downloaded lies in Downloads.
+    form = TEMPORARY if word.startswith("temp") else rf"{word}(?![a-z])" if word in LIMITS else stem(word)
     return re.search(rf"(?<![a-z])(?:{form})", text.lower()) is not None
 
 
