@@ -69,3 +69,14 @@ def test_a_try_mends_what_a_plan_cannot_know(tmp_path: Path) -> None:
     ((add,), (gen,)) = system.translator.translate([examples["add"], examples["gen"]])
     assert add.text.splitlines()[-3:] == ["./configure", "make", "make install"]
     assert gen.text.splitlines()[-4:] == ["sh autogen.sh", "./configure", "make", "make install"]
+
+
+@pytest.mark.parametrize(
+    "folder", ["x; touch made; #", "$(touch made)", "`touch made`", "a b", "-rf", "a'b", "..", "../../up", "/etc"]
+)
+@pytest.mark.parametrize("file", ["configure", "Makefile", "setup.py", "Makefile.PL", "CMakeLists.txt", "go.mod"])
+def test_a_listing_from_a_stranger_puts_no_name_of_its_own_into_the_shell(
+    tmp_path: Path, folder: str, file: str
+) -> None:
+    script = said(tmp_path, asked((f"{folder}/{file}", MAKEFILE)))
+    assert folder not in script.partition("\n")[2]

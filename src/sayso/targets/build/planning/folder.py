@@ -91,5 +91,10 @@ def list_folder(folder: Path) -> tuple[dict[str, bool], dict[str, int], tuple[st
     return files, sizes, (*left_out, *told_odd(odd))
 
 
+def is_plain(path: str) -> bool:
+    """Whether a path leads into the tree, by names that are each one word of every shell."""
+    return all(PLAIN_NAME.fullmatch(name) and name not in (".", "..") for name in path.split("/"))
+
+
 def told_odd(paths: list[str]) -> list[str]:
     return [f"{len(paths)} with names that a shell would read otherwise, such as {paths[0]!r}"] if paths else []

@@ -10,7 +10,7 @@ import shlex
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
-from sayso.targets.build.planning.plan import Ground, Plan, Step
+from sayso.targets.build.planning.plan import Ground, Plan, Step, entered
 from sayso.targets.build.planning.walk import Act, is_plain_make
 
 MOST_BEFORE = 4
@@ -35,7 +35,7 @@ def scripted(acts: Sequence[Act], folder: str) -> Plan | None:
         return None
     if any(act.kind in ("configure", "build", "install") and not is_script(act) for act in own):
         return None
-    steps = [Step(f"cd {shlex.quote(folder)}", "prepare", (done[0].cause,))] if folder else []
+    steps = [Step(entered(folder), "prepare", (done[0].cause,))] if folder else []
     steps += [Step(f"export {act.words[0]}", "prepare", (act.cause,)) for act in own if act.kind == "set"]
     for act in done:
         steps.append(Step(act.command, "install" if act.kind == "install" else "build", (act.cause,)))
@@ -96,7 +96,7 @@ def placed_from(here: str, act: Act) -> str:
         return act.command
     if act.words[0] == "make":
         return shlex.join(["make", "-C", act.folder, *act.words[1:]])
-    return f"(cd {shlex.quote(act.folder)} && {act.command})"
+    return f"({entered(act.folder)} && {act.command})"
 
 
 def placed(plan: Plan, act: Act) -> str:

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import re
+import shlex
 from collections.abc import Callable, Mapping, Sequence
 
-from sayso.targets.build.planning.plan import PREFIX, Alternative, Ground, Plan, Step, at, inside
+from sayso.targets.build.planning.plan import PREFIX, Alternative, Ground, Plan, Step, at, entered, inside
 from sayso.targets.build.planning.told import Words, first_cause, of_tool, settled_options
 
 Planner = Callable[[Ground, str, Sequence[Words]], Plan]
@@ -14,8 +15,8 @@ GIVEN = re.compile(r"(?!PREFIX|INSTALL|LIB=|DESTDIR|INC=|LIBS=)[A-Za-z]\w*=[\w.+
 PIP = "pip3 install --no-index --no-deps --no-build-isolation --break-system-packages ."
 
 
-def entered(folder: str, file: str) -> list[Step]:
-    return [Step(f"cd {folder}", "prepare", (at(file),))] if folder else []
+def begun(folder: str, file: str) -> list[Step]:
+    return [Step(entered(folder), "prepare", (at(file),))] if folder else []
 
 
 def plan_perl(ground: Ground, folder: str, told: Sequence[Words]) -> Plan:
@@ -30,7 +31,7 @@ def plan_perl(ground: Ground, folder: str, told: Sequence[Words]) -> Plan:
     given = [one for one in settled_options(asked, GIVEN)[0] if one.partition("=")[0].lstrip("-") in offered]
     calls = ("make", "make install") if made else ("./Build", "./Build install")
     steps = [
-        *entered(folder, file),
+        *begun(folder, file),
         Step(" ".join([f"{here}perl {name}", *given]), "configure", first_cause(told, ("perl",), name) or (at(file),)),
         Step(calls[0], "build", first_cause(told, ("make", "Build")) or (at(file),)),
         Step(calls[1], "install", first_cause(told, ("make", "Build"), "install") or (at(file),)),
@@ -46,7 +47,7 @@ def plan_perl(ground: Ground, folder: str, told: Sequence[Words]) -> Plan:
 def plan_python(ground: Ground, folder: str, told: Sequence[Words]) -> Plan:
     file = next(path for name in ("pyproject.toml", "setup.py") if ground.has(path := inside(folder, name)))
     cause = first_cause(told, ("pip", "pip3", "python", "python3"), "install") or (at(file),)
-    command = told_version(ground, folder) + (PIP if not folder else f"{PIP[:-1]}./{folder}")
+    command = told_version(ground, folder) + (PIP if not folder else PIP[:-1] + shlex.quote(f"./{folder}"))
     others: tuple[Alternative, ...] = ()
     if ground.has(inside(folder, "setup.py")):
         others = (Alternative("python3 setup.py install", "pip also writes down what it installed"),)
@@ -77,7 +78,7 @@ VERSIONED = {
 def plan_cargo(ground: Ground, folder: str, told: Sequence[Words]) -> Plan:
     file = inside(folder, "Cargo.toml")
     text = ground.text(file)
-    steps = entered(folder, file)
+    steps = begun(folder, file)
     programs = (
         ground.has(inside(folder, "src/main.rs")) or "[[bin]]" in text or ground.has(inside(folder, "src/bin/main.rs"))
     )
@@ -98,12 +99,12 @@ def plan_go(ground: Ground, folder: str, told: Sequence[Words]) -> Plan:
     flags = "GOFLAGS=-mod=vendor " if vendored else "GOFLAGS=-mod=mod GOPROXY=off "
     cause = first_cause(told, ("go",)) or (at(file),)
     step = Step(f"{flags}GOBIN={PREFIX}/bin go install ./...", "install", cause)
-    return Plan("go", folder, (*entered(folder, file), step), facts={"source": file})
+    return Plan("go", folder, (*begun(folder, file), step), facts={"source": file})
 
 
 def plan_node(ground: Ground, folder: str, told: Sequence[Words]) -> Plan:
     file = inside(folder, "package.json")
-    steps = entered(folder, file)
+    steps = begun(folder, file)
     if re.search(r'"build"\s*:', ground.text(file)):
         steps.append(Step("npm run build", "build", first_cause(told, ("npm", "yarn")) or (at(file),)))
     command = f"npm install --offline --global --prefix {PREFIX} --install-links ."
@@ -115,7 +116,7 @@ def jar(tool: str, file: str, build: str, made: str) -> Planner:
     def plan(ground: Ground, folder: str, told: Sequence[Words]) -> Plan:
         path = inside(folder, file)
         steps = [
-            *entered(folder, path),
+            *begun(folder, path),
             Step(build, "build", first_cause(told, (tool, f"{tool}w")) or (at(path),)),
             Step(f"install -D -m 644 -t {PREFIX}/share/java {made}", "install", (at(path),)),
         ]
@@ -128,7 +129,7 @@ def plan_cabal(ground: Ground, folder: str, told: Sequence[Words]) -> Plan:
     file = next((path for path in ground.below(folder) if path.endswith(".cabal")), inside(folder, "Setup.hs"))
     setup = next((name for name in ("Setup.hs", "Setup.lhs") if ground.has(inside(folder, name))), "")
     cause = first_cause(told, ("cabal", "runhaskell", "runghc")) or (at(file),)
-    steps = entered(folder, file)
+    steps = begun(folder, file)
     if setup:
         commands = (
             f"runhaskell {setup} configure --prefix={PREFIX}",
@@ -148,7 +149,7 @@ def simple(system: str, tools: tuple[str, ...], *commands: tuple[str, str]) -> P
     def plan(ground: Ground, folder: str, told: Sequence[Words]) -> Plan:
         cause = first_cause(told, tools) or (at(inside(folder, "")),)
         steps = [Step(command, does, cause) for command, does in commands]
-        return Plan(system, folder, (*entered(folder, inside(folder, "")), *steps))
+        return Plan(system, folder, (*begun(folder, inside(folder, "")), *steps))
 
     return plan
 

@@ -25,7 +25,7 @@ from sayso.targets.build.planning.makefile import (
     read_makefile,
     wants_root,
 )
-from sayso.targets.build.planning.plan import PREFIX, Alternative, Ground, Plan, Step, at, inside
+from sayso.targets.build.planning.plan import PREFIX, Alternative, Ground, Plan, Step, at, entered, inside
 from sayso.targets.build.planning.told import FILLED_IN, IDLE, Words, first_cause, of_tool
 from sayso.targets.build.planning.walk import NO_GOALS, PLAIN, Act, walk
 from sayso.targets.build.reading.tree import Evidence
@@ -46,7 +46,7 @@ def plan_make(ground: Ground, folder: str, told: Sequence[Words]) -> Plan:
     made = read_makefile(path, ground.text)
     call = ["make"] if name in NAMES else ["make", "-f", name]
     causes = first_cause(told, ("make", "gmake", "bmake"))
-    steps = [Step(f"cd {folder}", "prepare", (at(path),))] if folder else []
+    steps = [Step(entered(folder), "prepare", (at(path),))] if folder else []
     building, installing = told_goals(made, [act for act in walk(ground) if act.folder == folder])
     installs = "install" in made.targets or installs_elsewhere(ground, made, told)
     given = all_overrides(ground, made) if installs else {}

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shlex
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
@@ -102,6 +103,11 @@ class Plan:
     @property
     def script(self) -> str:
         return "\n".join(step.command for step in self.steps)
+
+
+def entered(folder: str) -> str:
+    """The command that goes into a folder, one word of the shell whatever its name is."""
+    return f"cd {shlex.quote(folder)}"
 
 
 def inside(folder: str, name: str) -> str:

@@ -14,7 +14,7 @@ from sayso.targets.build.planning.following import followed, main_folder, script
 from sayso.targets.build.planning.heeded import ways_heeded
 from sayso.targets.build.planning.languages import LANGUAGES, Planner
 from sayso.targets.build.planning.make import plan_make
-from sayso.targets.build.planning.plan import Alternative, Ground, Plan, Step, inside
+from sayso.targets.build.planning.plan import Alternative, Ground, Plan, Step, entered, inside
 from sayso.targets.build.planning.told import Words, told_words
 from sayso.targets.build.planning.walk import Act, entered_folders, walk
 
@@ -115,7 +115,7 @@ def planned(ground: Ground, found: Found, told: Sequence[Words], acts: Sequence[
     if found.folder not in causes:
         return plan
     steps = tuple(
-        replace(step, causes=(causes[found.folder],)) if step.command == f"cd {found.folder}" else step
+        replace(step, causes=(causes[found.folder],)) if step.command == entered(found.folder) else step
         for step in plan.steps
     )
     return replace(plan, steps=steps)

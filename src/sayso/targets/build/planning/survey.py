@@ -6,7 +6,7 @@ from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
-from sayso.targets.build.planning.folder import LONGEST, Texts, list_folder
+from sayso.targets.build.planning.folder import LONGEST, Texts, is_plain, list_folder, told_odd
 from sayso.targets.build.planning.guard import refusal
 from sayso.targets.build.planning.hidden import seen_text
 from sayso.targets.build.planning.plan import Ground, Said
@@ -58,8 +58,11 @@ def survey_texts(
     documents: Collection[str] | None = None,
     places: Mapping[str, Collection[int]] | None = None,
 ) -> Survey:
-    """`documents` and `places` replace what the readers would find: paths, and lines by path."""
-    warnings: list[str] = []
+    """`documents` and `places` replace what the readers would find: paths, and lines by path. A listing may come from
+    anybody: what steps could not name as it is, or what leads out of the tree, is no file of it."""
+    odd = [path for path in files if not is_plain(path)]
+    warnings = [f"left out: {one}" for one in told_odd(odd)]
+    files = {path: runs for path, runs in files.items() if is_plain(path)}
     seen: dict[str, str] = {}
     for path, text in read.items():
         seen[path], hidden = seen_text(path, text)

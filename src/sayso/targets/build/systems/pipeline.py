@@ -3,19 +3,25 @@
 The policy is that of Branavan et al. (2009): log-linear over what an instruction says and what the tree and the moves
 so far look like. It goes through the instructions in their order and does each as written, with our prefix, or not at
 all; then it goes on with moves that no document tells until it stops. Its weights are learnt from rewards alone
-(`experiments/build_pipeline.py`); without weights it does all instructions as they are written and stops. It is no
-system of `build/script` yet: no weights are kept, since too few builds were run to learn any that help.
+(`experiments/build_pipeline.py`); without weights it does all instructions as they are written and stops, and that is
+the system of that name: no run has yet learnt weights that help. What a document tells is done only where the planner
+would do it too (`is_allowed`); the rest can only be passed over.
 """
 
 from __future__ import annotations
 
 import math
+import posixpath
+import re
 import shlex
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
-from sayso.targets.build.planning.plan import PREFIX, Ground, inside
-from sayso.targets.build.planning.walk import Act, walk
+from sayso.core.types import Request, Workspace
+from sayso.targets.build.planning.guard import refusal
+from sayso.targets.build.planning.plan import PREFIX, Ground, entered, inside
+from sayso.targets.build.planning.walk import INTERPRETERS, LEADS_OUT, PLAIN, Act, in_tree, is_plain_make, walk
+from sayso.targets.build.systems.planned import ground_of
 
 MOST_TOLD, MOST_MORE = 24, 5
 """Instructions that are looked at, and moves beyond them."""
@@ -46,6 +52,17 @@ NEEDS: Mapping[str, tuple[str, ...]] = {
 """Files of which a move needs one at the top; those of make may also come of a move before."""
 BESIDE = ("configure", "configure.ac", "CMakeLists.txt", "Makefile", "meson.build", "Makefile.PL", "setup.py")
 STOP = "stop"
+PLACES = ("--prefix", "PREFIX=", "prefix=", "DESTDIR=", "-DCMAKE_INSTALL_PREFIX")
+"""How words begin that say where to install to: a place of our own stands for them."""
+OPTIONS: Mapping[str, re.Pattern[str]] = {
+    "cmake": re.compile(r"-D\w+(?::\w+)?=[\w.+-]*|-[SB]|--build|--install|--target|-j\d*|\w[\w./+-]*|\."),
+    "meson": re.compile(r"-D[\w:-]+=[\w.+-]*|--(?:buildtype|default-library)=\w+|-C|\w[\w./+-]*|\."),
+    "ninja": re.compile(r"-C|-j\d*|\w[\w./+-]*"),
+    "pip": re.compile(r"install|\.|--no-index|--no-deps|--no-build-isolation|--break-system-packages|--user"),
+}
+"""Words that a tool may be called with as a document has them: none that runs or reads another file."""
+RUN_BY_PLANNERS = frozenset({"configure", "Makefile.PL", "Build.PL", "setup.py"})
+"""Scripts of a tree that planners call without reading them first."""
 
 
 @dataclass(frozen=True)
@@ -66,19 +83,43 @@ def tool_of(act: Act) -> str:
     return name if name in TO_PREFIX or name in ("pip", "pip3", "perl", "python3", "ninja", "cp") else act.kind
 
 
-def moves_told(act: Act) -> list[Move]:
+def moves_told(ground: Ground, act: Act) -> list[Move]:
     """As written, with the prefix where the tool has one, or not at all; from the top of the tree."""
-    words = [word for word in act.words if not word.startswith(("--prefix", "PREFIX=", "prefix=", "DESTDIR="))]
     if act.kind == "set":
         return [Move("as written", f"export {act.words[0]}"), Move("skip")]
-    moves = [Move("as written", placed(act.command, act.folder))]
-    if extra := TO_PREFIX.get(tool_of(act)):
+    moves = [Move("as written", placed(act.command, act.folder))] if is_allowed(ground, act, act.words) else []
+    words = tuple(word for word in act.words if not word.startswith(PLACES))
+    extra = TO_PREFIX.get(tool_of(act))
+    if extra and is_allowed(ground, act, words):
         moves.append(Move("with prefix", placed(shlex.join([*act.settings, *words, *extra]), act.folder)))
     return [*moves, Move("skip")]
 
 
+def is_allowed(ground: Ground, act: Act, words: Sequence[str]) -> bool:
+    """Whether a call can do no more than the tree's own build: what the planner would plan as it is written, or a tool
+    of a build system on the tree, with options that lead nowhere else."""
+    if refusal(shlex.join(words)) or not all(PLAIN.fullmatch(word) for word in words):
+        return False
+    if act.checked and tuple(words) == act.words:
+        return True
+    name, rest = words[0], words[1:]
+    if name == "make":
+        return is_plain_make(replace(act, words=tuple(words)))
+    if any(LEADS_OUT.search(word) for word in rest):
+        return False
+    if options := OPTIONS.get(name.removesuffix("3")):
+        return all(map(options.fullmatch, rest))
+    called = next((word for word in words[name in INTERPRETERS :]), "")
+    if posixpath.basename(called) not in RUN_BY_PLANNERS:
+        return False
+    is_made = posixpath.normpath(called) == "configure" and any(
+        ground.has(inside(act.folder, source)) for source in ("configure.ac", "configure.in")
+    )
+    return bool(in_tree(ground, act.folder, called)) or is_made
+
+
 def placed(command: str, folder: str) -> str:
-    return f"(cd {shlex.quote(folder)} && {command})" if folder else command
+    return f"({entered(folder)} && {command})" if folder else command
 
 
 def features(ground: Ground, act: Act | None, move: Move, done: Sequence[str]) -> list[str]:
@@ -100,7 +141,7 @@ def script_by(ground: Ground, choose: Choose, acts: Sequence[Act] | None = None)
     lines: list[str] = []
     done: list[str] = []
     for act in [act for act in (walk(ground) if acts is None else acts) if act.kind != "enter"][:MOST_TOLD]:
-        moves = moves_told(act)
+        moves = moves_told(ground, act)
         move = moves[choose(moves, [features(ground, act, one, done) for one in moves])]
         if move.command and move.command not in lines:
             lines.append(move.command)
@@ -136,3 +177,14 @@ def greedy(weights: Weights) -> Choose:
         return max(range(len(moves)), key=lambda at: (likely[at], -at))
 
     return choose
+
+
+@dataclass(frozen=True)
+class Acting:
+    """The script stage: the likeliest moves of a policy on the instructions that the stages before found."""
+
+    workspace: Workspace
+    weights: Weights
+
+    def __call__(self, request: Request, before: Mapping[str, str]) -> str:
+        return script_by(ground_of(self.workspace, request, before), greedy(self.weights))

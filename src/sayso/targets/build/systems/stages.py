@@ -69,6 +69,12 @@ def trying(workspace: Workspace) -> Stage:
     return Trying(workspace)
 
 
+def acting(workspace: Workspace) -> Stage:
+    from sayso.targets.build.systems.pipeline import Acting
+
+    return Acting(workspace, {})
+
+
 KNOWN: Mapping[str, Mapping[str, Open]] = {
     "documents": {
         "null": null,
@@ -94,6 +100,7 @@ KNOWN: Mapping[str, Mapping[str, Open]] = {
         "sniff2": partial(sniff, rules=SNIFF2),
         "default": planning,
         "default-tried": trying,
+        "pipeline": acting,
     },
 }
 """What can stand in for a stage, by name."""
@@ -105,6 +112,7 @@ MADE_OF: Mapping[str, Mapping[str, str]] = {
     "sniff2": {"script": "sniff2"},
     "default": {**dict.fromkeys(STAGES, "default"), "depends": "named"},
     "default-tried": {**dict.fromkeys(STAGES, "default"), "depends": "named", "script": "default-tried"},
+    "pipeline": {**dict.fromkeys(STAGES, "default"), "depends": "named", "script": "pipeline"},
 }
 """Systems by their stages. Where none says what a script depends on, the maintainers' word holds."""
 
@@ -179,4 +187,5 @@ SYSTEMS: Mapping[str, Callable[[Workspace], System]] = {
     "sniff2": partial(open_named, name="sniff2"),
     "default": partial(open_named, name="default"),
     "default-tried": partial(open_named, name="default-tried"),
+    "pipeline": partial(open_named, name="pipeline"),
 }
