@@ -3,7 +3,7 @@
 Weak labels are the commands that the stored corpus marks in train packages; no system reads them. Readers' labels are
 those of train packages (corpus/labels.py). Nothing is learnt on dev or test.
 
-    python -m sayso.experiments.build_lines --data DATA --write
+    python -m sayso.experiments.build_lines --data DATA --write [--lines]
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ from numpy.typing import NDArray
 from sayso.core.files import write_atomically
 from sayso.core.types import Split
 from sayso.learners.linear import Adam, fit_named
-from sayso.targets.build.corpus.labels import MORE, read_labels
+from sayso.targets.build.corpus.labels import MORE, UNSURE, read_labels
 from sayso.targets.build.corpus.splits import evaluated_names, says_any, set_apart, split_of
 from sayso.targets.build.corpus.stored import FOLDER, STORED, package_of, read_rows
 from sayso.targets.build.reading import crf as chains
@@ -87,7 +87,7 @@ def texts_of(data: Path, split: Split) -> dict[tuple[str, str], str]:
 def hand_sequences(texts: Mapping[tuple[str, str], str], split: Split) -> Sequences:
     found = Sequences([], [])
     _, lined = read_labels()
-    for one in [*lined, *read_labels(MORE)[1]]:
+    for one in [*lined, *read_labels(MORE)[1], *read_labels(UNSURE)[1]]:
         if one.part == split:
             lines = read_lines(texts[one.package, one.path])
             features = line_features(one.path, lines)
@@ -230,8 +230,12 @@ def packed(rows: Mapping[str, object]) -> bytes:
     return gzip.compress(json.dumps(rows, separators=(",", ":")).encode(), 9, mtime=0)
 
 
-def fit_lines(weak: Sequences, texts: Mapping[tuple[str, str], str]) -> dict[str, Crf]:
-    taggers = {"weak": fit_crf(weak, ("step", "none"), LEAST_WEAK, 2.0, 60)}
+def fit_weak(rows: Iterable[Mapping[str, Any]]) -> Crf:
+    return fit_crf(weak_sequences(rows), ("step", "none"), LEAST_WEAK, 2.0, 60)
+
+
+def fit_lines(weak: Crf, texts: Mapping[tuple[str, str], str]) -> dict[str, Crf]:
+    taggers = {"weak": weak}
     hand = windows(hand_sequences(texts, "train"))
     print(f"hand: {len(hand.rows)} documents, {sum(map(len, hand.rows))} lines")
     taggers["hand"] = fit_crf(hand, tagger.TAGS, LEAST_HAND, PULL_HAND, 150)
@@ -279,11 +283,18 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--data", type=Path, required=True, help="the corpora")
     parser.add_argument("--write", action="store_true", help="keep them as the project's weights")
+    parser.add_argument(
+        "--lines", action="store_true", help="only the taggers that read readers' labels; the others stay as they are"
+    )
     args = parser.parse_args()
-    rows, texts = weak_rows(args.data), texts_of(args.data, "train")
+    texts = texts_of(args.data, "train")
     barred = evaluated_names(args.data)
-    models = packed({name: unnamed(one, barred) for name, one in fit_documents(rows, texts).items()})
-    fitted = fit_lines(weak_sequences(rows), texts)
+    if args.lines:
+        models, fitted = documents.WEIGHTS.read_bytes(), fit_lines(chains.read_crfs(tagger.WEIGHTS)["weak"], texts)
+    else:
+        rows = weak_rows(args.data)
+        models = packed({name: unnamed(one, barred) for name, one in fit_documents(rows, texts).items()})
+        fitted = fit_lines(fit_weak(rows), texts)
     kept = {name: replace(one, emit=unnamed(one.emit, barred)) for name, one in fitted.items()}
     taggers = packed({name: chains.as_json(one) for name, one in kept.items()})
     print(f"{len(models)} and {len(taggers)} bytes")

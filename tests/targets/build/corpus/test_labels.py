@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 from sayso.targets.build.corpus.labels import (
     LINE_TAGS,
     MORE,
+    UNSURE,
     DocumentLabel,
     LineLabels,
     agreement,
@@ -56,4 +57,8 @@ def test_the_labels_that_are_kept() -> None:
     assert value is not None and round(value, 3) == 0.884
     # What one reader labelled to learn from is of no package that a score rests on.
     scored = {one.package for one in documents} | {one.package for one in lined}
-    assert not scored & {one.package for one in read_labels(MORE)[1]}
+    more, unsure = ([one.package for one in read_labels(path)[1]] for path in (MORE, UNSURE))
+    assert not scored & {*more, *unsure}
+    assert len({*more, *unsure}) == len(set(more)) + len(unsure) and len(unsure) >= 300
+    assert {one.part for one in read_labels(UNSURE)[1]} == {"train"}
+    assert not read_labels(UNSURE)[0]

@@ -18,6 +18,8 @@ from sayso.metrics.agreement import alpha
 LABELS = Path(__file__).parent.parent / "data" / "labels.jsonl"
 MORE = LABELS.with_name("more_labels.jsonl")
 """Lines of other train packages, which one reader labelled to learn from: no score rests on them."""
+UNSURE = LABELS.with_name("unsure_labels.jsonl")
+"""Windows of train packages where a tagger was least sure, read by one reader: they say nothing of whole documents."""
 LINE_TAGS = ("step", "condition", "alternative", "none")
 NONE = "none"
 
