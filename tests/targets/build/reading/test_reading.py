@@ -209,3 +209,16 @@ def test_a_line_that_looks_like_a_heading_and_tells_to_do_something_is_read() ->
     lines = {one.evidence.line for one in read_instructions("INSTALL", text)}
     assert {6, 8, 10} <= lines
     assert not lines & {1, 2, 12, 14}
+
+
+@pytest.mark.parametrize(
+    ("path", "text", "name"),
+    [
+        ("setup.py", "setup(name='gnarl', version='1')", "python-gnarl"),
+        ("setup.py", "setup(name='gnarl', entry_points={'console_scripts': ['gnarl=gnarl:main']})", "gnarl"),
+        ("setup.py", "setup(name='pygnarl')", "pygnarl"),
+        ("pom.xml", "<project><artifactId>gnarl-parent</artifactId><version>1.0</version></project>", "gnarl"),
+    ],
+)
+def test_a_name_is_what_most_maintainers_of_its_language_would_take(path: str, text: str, name: str) -> None:
+    assert read_metadata(SourceTree(((path, 9),), {path: text})).name == name

@@ -28,6 +28,7 @@ NOISE = re.compile(
     r"badge|travis|coveralls|shields|codecov|appveyor|license|gnu\.org/|apache\.org/licenses|opensource\.org|w3\.org|/ci/|\.svg|\.png|xmlns",
     re.I,
 )
+PROGRAMS = re.compile(r"entry_points|console_scripts|gui_scripts|\bscripts\b\s*[=\]]")
 READING = re.compile(r"(?:^|/)readme[^/]*$", re.I)
 NEWS = re.compile(r"(?:^|/)(?:news|change(?:s|log)?|history|release|version)[^/]*$", re.I)
 BEFORE = {"cabal": "haskell-", "cargo": "rust-", "node": "node-", "ruby": "ruby-"}
@@ -105,8 +106,15 @@ def as_packaged(name: str, system: str, tree: SourceTree) -> str:
     if system == "perl" and not word.startswith("lib"):
         return f"lib{word}-perl"
     if system == "maven":
-        return word if word.startswith("maven") else f"lib{word.removesuffix('-parent')}-java"
+        return word.removesuffix("-parent")
+    if system == "python" and not word.startswith("py") and not has_programs(tree):
+        return f"python-{word}"
     return BEFORE.get(system, "") + word.removeprefix(BEFORE.get(system, ""))
+
+
+def has_programs(tree: SourceTree) -> bool:
+    """Whether a package of Python installs programs beside its modules."""
+    return any(PROGRAMS.search(tree.texts.get(path, "")) for path in ("setup.py", "setup.cfg", "pyproject.toml"))
 
 
 COMMON_WORDS = frozenset(listed("title_words"))
