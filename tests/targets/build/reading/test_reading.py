@@ -205,7 +205,8 @@ def test_licences_are_read_from_the_names_of_a_folder_of_them() -> None:
 
 
 def test_a_line_that_looks_like_a_heading_and_tells_to_do_something_is_read() -> None:
-    text = "Building\n========\n\nBuild it:\n\n    make\n\nThen install it:\n\n    make install\n\nHistory\n\nWritten in 2001.\n"
+    text = "Building\n========\n\nBuild it:\n\n    make\n\nThen install it:\n\n    make install\n"
+    text += "\nHistory\n\nWritten in 2001.\n"
     lines = {one.evidence.line for one in read_instructions("INSTALL", text)}
     assert {6, 8, 10} <= lines
     assert not lines & {1, 2, 12, 14}
