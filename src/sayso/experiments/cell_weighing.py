@@ -245,6 +245,7 @@ def main(argv: Sequence[str]) -> int:
         from sayso.targets.notebook.systems.cells import opened
 
         trunk: Model
+        ways: tuple[str, ...]
         if args.answers:
             trunk, ways = replayed(args.answers, args.trunk / TOKENIZER), (LIVE,)
         else:

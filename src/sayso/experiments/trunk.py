@@ -149,9 +149,9 @@ def pairs(args: argparse.Namespace) -> None:
     write_folder(args.out, tokens, steps, dropped)
     dev_arrays(workspace, tokens, house_style).save(args.out / "dev-style.npz")
     for fold in range(FOLDS):
-        asked = fold_examples(workspace, fold)
-        fold_arrays(asked, tokens).save(args.out / f"fold-{fold}.npz")
-        rows = [{"id": one.id, "request": one.request.text} for one in asked]
+        held = fold_examples(workspace, fold)
+        fold_arrays(held, tokens).save(args.out / f"fold-{fold}.npz")
+        rows = [{"id": one.id, "request": one.request.text} for one in held]
         (args.out / f"fold-{fold}.json").write_text(json.dumps(rows) + "\n", encoding="utf-8")
 
 
