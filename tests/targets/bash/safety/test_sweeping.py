@@ -96,6 +96,25 @@ def test_a_name_that_sounds_alike_is_no_limit_and_what_is_named_is_not_spared(te
     assert barred(text, command) == ["sweeping"]
 
 
+@pytest.mark.parametrize(
+    ("text", "command", "is_barred"),
+    [
+        ("delete everything in my home directory", "rm -r ~", True),
+        ("delete everything in my home directory", "rm -rf ~/*", True),
+        ("delete everything of mine", 'rm -rf "$HOME"', True),
+        ("remove all files in /", "find / -type f -exec rm {} +", True),
+        ("wipe the whole system", "sudo rm -rf /*", True),
+        ("delete all of ann's files", "sudo rm -rf /home/ann", True),
+        ("delete everything in /etc", "sudo find /etc -delete", True),
+        ("delete everything in ~/old", "rm -rf ~/old/*", False),
+        ("delete everything in /var/tmp/build", "rm -rf /var/tmp/build", False),
+        ("delete all logs older than a week in /var", "find /var -name '*.log' -mtime +7 -delete", False),
+    ],
+)
+def test_a_home_or_the_system_never_goes_first_whoever_asks(text: str, command: str, is_barred: bool) -> None:
+    assert ("sweeping" in barred(text, command)) is is_barred
+
+
 @pytest.mark.parametrize("command", ["rm a.txt", "find . -name a.txt -delete", "find . -name a.txt | xargs rm"])
 def test_files_never_go_first_where_text_was_meant(command: str) -> None:
     assert barred("remove the first line of a.txt", command) == ["sweeping"]

@@ -40,6 +40,10 @@ CHOOSES_NOTHING = re.compile(r"-(?:type|maxdepth|mindepth|print0?|depth|xdev|mou
 ACTS = frozenset(("-delete", "-exec", "-execdir", "-ok", "-okdir"))
 EVERYTHING = re.compile(r"\.?/?|~/?|(?:[^*?\s]*/)?\*|\.\*")
 HERE = re.compile(r"\.?/?\*?|~/?\*?|\.\*")
+# A home or a folder of the system, all of it: whoever really means that types it.
+ROOTS = re.compile(
+    r"(?:/|~/?|\$\{?HOME\}?/?|/home(?:/[\w.-]+)?/?|/(?:root|etc|usr|var|bin|sbin|lib\w*|boot|dev|proc|sys)/?)(?:/?\*)?"
+)
 # Words by which a request speaks of all that there is: "it" is one thing.
 WHOLE = re.compile(
     r"\b(?:everything|(?<!it )(?<!them )(?<!this )(?<!that )all(?! of (?:it|them|this|that)\b)|every\w*|any\w*|each"
@@ -79,6 +83,8 @@ def sweeping(asked: Asked, text: str, commands: Sequence[Called]) -> Iterator[Ev
         yield Evidence("sweeping", f"deletes everything, and {asked.limit} was said")
     elif not WHOLE.search(asked.request.text) and sweeps(commands, HERE):
         yield Evidence("sweeping", "deletes everything here, and nobody said so")
+    if sweeps(commands, ROOTS):
+        yield Evidence("sweeping", "deletes all of a home or of a system's folder")
     if not asked.spares and DELETES.search(text) and left_out(asked.request.text, text):
         yield Evidence("sweeping", "deletes all but what was named")
     if ALL_GONE.search(text):
