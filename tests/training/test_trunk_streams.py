@@ -20,7 +20,8 @@ from sayso.neural import cells as cells_module
 from sayso.neural.bundle import Bundle, load_bundle
 from sayso.neural.cells import CellTrunk, load_cells
 from sayso.neural.drawing import Draws
-from sayso.targets.notebook.systems.cells import Calls, Cells, Drawn, Weighing
+from sayso.targets.notebook.recipes.weighing import Weighing
+from sayso.targets.notebook.systems.cells import Calls, Cells, Drawn
 from sayso.targets.notebook.systems.columns import COLUMNS
 
 pytestmark = pytest.mark.torch
@@ -126,7 +127,7 @@ def test_what_was_read_of_a_notebook_changes_no_answer(opened: tuple[CellTrunk, 
 def test_the_system_does_what_every_system_must(opened: tuple[CellTrunk, Bundle], makes: Any) -> None:
     """As tests/contracts/test_translators.py asks it of the others."""
     n = len(COLUMNS)
-    system = makes(Drawn(opened[0]), Weighing((0.0,) * n, (1.0,) * n, (0.1,) * n))
+    system = makes(Drawn(opened[0]), Weighing(COLUMNS, (0.0,) * n, (1.0,) * n, (0.1,) * n))
     requests = [*map(Request, ("list all files", "", "  ", "🎉 ünïcödé 你好 \u202e", "'`$( {{{", "x\ny\tz"))]
     requests += [Request("word " * 2000), Request("Add them", CONTEXT)]
     found = {k: system.translate(requests, k) for k in (2, 9)}

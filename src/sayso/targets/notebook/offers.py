@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from pathlib import Path
 
 from sayso.core.progress import Progress
-from sayso.core.types import CorpusStats, Membership, Mining, System, Target, Workspace
+from sayso.core.types import CorpusStats, Membership, Mining, System, Workspace
 
 
 def open_cells(folder: Path, workspace: Workspace) -> System:
@@ -39,11 +39,3 @@ def get_kernel(workspace: Workspace, progress: Progress) -> Mapping[str, object]
     from sayso.targets.notebook.kernel_fetch import get_kernel
 
     return get_kernel(workspace, progress)
-
-
-def without_model(target: Target) -> System:
-    """What answers single requests where the weights of `default` are not installed: cells above, checked."""
-    from sayso.answer.verify import Verified
-    from sayso.targets.notebook.systems.without_model import WithoutModel
-
-    return System(Verified(WithoutModel(), target))

@@ -9,7 +9,8 @@ import pytest
 from sayso.core.errors import BadBundle
 from sayso.core.types import Piece, Request, within_ref
 from sayso.english.cells import BOILERPLATE
-from sayso.targets.notebook.systems.cells import CUT, Calls, Cells, Weighing, seen, weighing_of
+from sayso.targets.notebook.recipes.weighing import Weighing
+from sayso.targets.notebook.systems.cells import CUT, Calls, Cells, seen, weighing_of
 from sayso.targets.notebook.systems.columns import COLUMNS, Option, columns, copies
 
 REQUEST = Request(
@@ -34,7 +35,7 @@ class Scripted:
 
 def by(**weights: float) -> Weighing:
     n = len(COLUMNS)
-    return Weighing((0.0,) * n, (1.0,) * n, tuple(weights.get(name, 0.0) for name in COLUMNS))
+    return Weighing(COLUMNS, (0.0,) * n, (1.0,) * n, tuple(weights.get(name, 0.0) for name in COLUMNS))
 
 
 def texts(weighing: Weighing, drawn: tuple[Option, ...] = DRAWN, request: Request = REQUEST) -> list[str]:

@@ -9,17 +9,14 @@ from __future__ import annotations
 import ast
 import contextlib
 import io
-import json
 import os
 import signal
-import sys
 import tempfile
-import warnings
 from pathlib import Path
 from typing import Any
 
 from sayso.targets.notebook.hand.namespace import namespace_lines
-from sayso.targets.notebook.inside.small_cells import Tell, Work, close_figures, in_a_child, load, run_cell
+from sayso.targets.notebook.inside.small_cells import Tell, Work, close_figures, in_a_child, run_cell, work_off
 
 SECONDS = 20
 TABLES = (".csv", ".tsv")
@@ -96,14 +93,5 @@ def state(space: dict[str, Any]) -> dict[str, Any]:
     return {**values, "": sorted((path.name, path.stat().st_mtime_ns) for path in Path().iterdir())}
 
 
-def main() -> None:
-    warnings.filterwarnings("ignore")
-    job = json.loads(Path(sys.argv[1]).read_text())
-    load(job["load"])
-    for number, setting in enumerate(job["settings"]):
-        sys.stdout.write(json.dumps({"number": number, "asks": in_a_child(setting_work(setting))}) + "\n")
-        sys.stdout.flush()
-
-
 if __name__ == "__main__":
-    main()
+    work_off(setting_work)

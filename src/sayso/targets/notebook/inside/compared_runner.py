@@ -8,18 +8,15 @@ from __future__ import annotations
 
 import contextlib
 import io
-import json
 import os
 import shutil
 import signal
-import sys
 import tempfile
-import warnings
 from pathlib import Path
 from typing import Any
 
 from sayso.targets.notebook.inside.pictures import comparable, files_of, picture, same, whole
-from sayso.targets.notebook.inside.small_cells import Tell, Work, close_figures, in_a_child, load, run_cell
+from sayso.targets.notebook.inside.small_cells import Tell, Work, close_figures, in_a_child, run_cell, work_off
 
 SECONDS = 8
 BLANK = "pass"
@@ -112,14 +109,5 @@ def silence() -> Any:
         yield
 
 
-def main() -> None:
-    warnings.filterwarnings("ignore")
-    job = json.loads(Path(sys.argv[1]).read_text())
-    load(job["load"])
-    for number, setting in enumerate(job["settings"]):
-        sys.stdout.write(json.dumps({"number": number, "asks": in_a_child(setting_work(setting))}) + "\n")
-        sys.stdout.flush()
-
-
 if __name__ == "__main__":
-    main()
+    work_off(setting_work)

@@ -11,7 +11,9 @@ import gc
 import json
 import os
 import sys
+import warnings
 from collections.abc import Callable, Iterable
+from pathlib import Path
 from typing import Any
 
 Tell = Callable[[dict[str, Any]], None]
@@ -60,3 +62,13 @@ def load(modules: Iterable[str]) -> None:
 def close_figures() -> None:
     if pyplot := sys.modules.get("matplotlib.pyplot"):
         pyplot.close("all")
+
+
+def work_off(setting_work: Callable[[dict[str, Any]], Work]) -> None:
+    """Every setting of the job that the command line names, each in a child of its own, a JSON line each."""
+    warnings.filterwarnings("ignore")
+    job = json.loads(Path(sys.argv[1]).read_text())
+    load(job["load"])
+    for number, setting in enumerate(job["settings"]):
+        sys.stdout.write(json.dumps({"number": number, "asks": in_a_child(setting_work(setting))}) + "\n")
+        sys.stdout.flush()

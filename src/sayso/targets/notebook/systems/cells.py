@@ -14,10 +14,10 @@ from pathlib import Path
 from typing import Any, Protocol
 
 from sayso.answer.weigh import log_trust
-from sayso.core.errors import BadBundle
 from sayso.core.types import Candidate, Draft, Evidence, Request, System, Workspace, within_ref
 from sayso.english.cells import BOILERPLATE
 from sayso.targets.notebook import language
+from sayso.targets.notebook.recipes.weighing import Weighing, weighing_from
 from sayso.targets.notebook.review import bars, evidence, read
 from sayso.targets.notebook.systems.columns import COLUMNS, Option, columns, copies
 from sayso.targets.notebook.systems.simple import Form, api_answer, code_answer
@@ -32,19 +32,6 @@ MOST_COPIED = 8192
 CUT = "what is asked is too long: only its end was read"
 
 
-@dataclass(frozen=True)
-class Weighing:
-    """A linear score of the columns of an option, each shifted and scaled first."""
-
-    centre: tuple[float, ...]
-    scale: tuple[float, ...]
-    weight: tuple[float, ...]
-
-    def score(self, row: Sequence[float]) -> float:
-        parts = zip(row, self.centre, self.scale, self.weight, strict=True)
-        return sum(weight * (value - centre) / scale for value, centre, scale, weight in parts)
-
-
 class Model(Protocol):
     """A trunk that draws cells: `neural.cells`, or a scripted one in tests."""
 
@@ -55,17 +42,7 @@ class Model(Protocol):
 
 def weighing_of(settings: Mapping[str, Any]) -> Weighing:
     """As a bundle has it; its columns must be those that are filled here."""
-    try:
-        given = settings["weighing"]
-        if tuple(given["columns"]) != COLUMNS:
-            raise BadBundle("its weights are for other columns than this sayso fills", "upgrade both together")
-        centre, scale, weight = (tuple(map(float, given[name])) for name in ("centre", "scale", "weight"))
-    except (KeyError, TypeError, ValueError) as error:
-        raise BadBundle(f"it does not say how cells are weighed: {error}", "export it again") from error
-    sizes = {len(centre), len(scale), len(weight)}
-    if sizes != {len(COLUMNS)} or not all(map(math.isfinite, (*centre, *scale, *weight))) or 0.0 in scale:
-        raise BadBundle("its weights do not fit their columns", "export it again")
-    return Weighing(centre, scale, weight)
+    return weighing_from(settings.get("weighing", {}), COLUMNS)
 
 
 def seen(
