@@ -91,8 +91,13 @@ def main() -> None:
         for name, share in shares(list(said.values())).items():
             print(f"{name:26} {share:5.1f} %   paper {PAPER[name]} %")
     if args.said and args.write:
+        every = kept(ERRORS.parents[1]) | {args.system: said}
         with write_atomically(ERRORS) as file:
-            rows = ({"id": one, "system": args.system, "said": tags} for one, tags in sorted(said.items()))
+            rows = (
+                {"id": one, "system": system, "said": tags}
+                for system, some in sorted(every.items())
+                for one, tags in sorted(some.items())
+            )
             file.writelines(json.dumps(row).encode() + b"\n" for row in rows)
 
 
