@@ -2,8 +2,13 @@
 
 from __future__ import annotations
 
+import ast
+
+from hypothesis import example, given
+from hypothesis import strategies as st
+
 from sayso.targets.notebook.recipes.making import template_of
-from sayso.targets.notebook.recipes.template import as_json, read_json
+from sayso.targets.notebook.recipes.template import as_json, read_json, written
 
 NAMES = [
     "pd: module pandas",
@@ -59,3 +64,17 @@ def test_a_template_is_the_same_after_it_was_stored() -> None:
     found = template_of(NAMES, ABOVE, ("km per rider",), 'total = trips.groupby("rider").km.sum()\ntotal', "g")
     assert read_json(as_json(found)) == found
     assert "own" in {one.type for one in found.slots}
+
+
+@given(name=st.text())
+@example(name="x\"']); __import__('os').system('touch made'); #")
+@example(name="c\\new")
+@example(name="True")
+def test_a_column_called_like_code_stays_a_name(name: str) -> None:
+    for form in "qs":
+        assert ast.literal_eval(written(name, form)) == name
+    row = ast.parse(f"t{written(name, 'a')}", mode="eval").body
+    # Python reads letters that look alike as one: what it calls the attribute may be spelt otherwise.
+    assert isinstance(row, ast.Attribute) or (isinstance(row, ast.Subscript) and ast.literal_eval(row.slice) == name)
+    assert isinstance(ast.parse(f'f"{{x}} {written(name, "w")}"', mode="eval").body, ast.JoinedStr)
+    assert not name or written(name, "i").isidentifier()

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import keyword
 import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
@@ -13,6 +14,7 @@ Part = str | tuple[int, str]
 number), p (a number in percent)."""
 Item = str | int
 """A stem of a phrasing, or a slot."""
+ENDS_A_TEXT = re.compile(r"[\"'\\{}\x00-\x1f\x7f]")
 CODE_WORD = re.compile(r"[^\W\d]\w*|[<>=!]=|[-+*/%<>|&~]")
 
 
@@ -61,15 +63,31 @@ class Template:
 def written(value: str, form: str) -> str:
     """unit price, "q" -> "unit price" in quotes"""
     if form == "q":
-        mark = "'" if '"' in value else '"'
-        return f"{mark}{value}{mark}"
+        return literal(value, '"')
     if form == "s":
-        return f"'{value}'"
+        return literal(value, "'")
     if form == "a":
-        return f".{value}" if value.isidentifier() else f'["{value}"]'
+        return f".{value}" if is_name(value) else f"[{literal(value, chr(34))}]"
+    if form == "w":
+        return ENDS_A_TEXT.sub("", value)
+    if form == "i":
+        return value if is_name(value) else "_" + re.sub(r"\W", "_", value, flags=re.ASCII)
     if form == "p":
         return f"{float(value) / 100:g}"
     return value
+
+
+def is_name(value: str) -> bool:
+    return value.isidentifier() and not keyword.iskeyword(value)
+
+
+def literal(value: str, mark: str) -> str:
+    """In the quotes that stand there, in others where it has those, as Python writes it where nothing else will do: a
+    column may be called whatever somebody likes to see run."""
+    if not value.isprintable() or "\\" in value:
+        return repr(value)
+    other = "'" if mark == '"' else '"'
+    return next((f"{one}{value}{one}" for one in (mark, other) if one not in value), repr(value))
 
 
 def as_json(one: Template) -> list[Any]:
