@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import shlex
 import time
 from pathlib import Path
@@ -13,6 +14,8 @@ from sayso.targets.build.handing.answer import read_given
 from sayso.targets.build.handing.formats import moved
 from sayso.targets.build.handing.given import Given, forget, source_of
 from sayso.targets.build.planning.makefile import assigned
+from sayso.targets.build.planning.plan import Ground
+from sayso.targets.build.planning.planner import PLANNERS
 
 MAKEFILE = "PREFIX = /usr/share/$(touch${IFS}made)\nall:\n\ttrue\ninstall:\n\tcp a $(PREFIX)/a\n"
 
@@ -107,3 +110,32 @@ def test_a_tree_is_not_called_by_the_tool_that_builds_it(tmp_path: Path) -> None
 )
 def test_packages_install_into_a_tree_of_their_own(command: str, moved_to: str) -> None:
     assert moved(command, "R") == moved_to
+
+
+TREES: dict[str, dict[str, str]] = {
+    "autotools": {"configure": "prefix=\n", "Makefile.in": "all:\n", "a.h": "int a;"},
+    "cmake": {"CMakeLists.txt": "project(a C)\nadd_library(a a.c)\n", "a.h": "int a;"},
+    "meson": {"meson.build": "project('a', 'c')"},
+    "make": {"Makefile": "all: liba.a\nliba.a: a.o\n\tar rcs liba.a a.o\n", "a.h": "int a;", "a.c": "int a;"},
+    "perl": {"Makefile.PL": ""},
+    "python": {"setup.py": "setup()"},
+    "cargo": {"Cargo.toml": "cdylib", "src/main.rs": ""},
+    "go": {"go.mod": "module a"},
+    "node": {"package.json": '{"scripts": {"build": "x"}}'},
+    "maven": {"pom.xml": ""},
+    "cabal": {"a.cabal": ""},
+}
+
+
+@pytest.mark.parametrize("name", ["x; touch made; #", "$(touch made)", "`touch made`", "a b", "a'b", "x&touch made"])
+@pytest.mark.parametrize("system", TREES)
+def test_a_planner_quotes_names_though_no_listing_lets_them_through(system: str, name: str) -> None:
+    """`cd {folder}` stood unquoted, and only the filter of the listing kept it harmless."""
+    tree = {f"{name}/{path}": text for path, text in {**TREES[system], f"{name}.h": "int z;"}.items()}
+    plan = PLANNERS[system](Ground(dict.fromkeys(tree, True), tree), name, ())
+    for step in plan.steps:
+        words = shlex.split(step.command)
+        assert "touch" not in words and "#" not in words
+        if name in step.command:
+            assert any(name in word for word in words)
+            assert re.search(rf"'[^']*{re.escape(name)}|\"'\"", step.command)

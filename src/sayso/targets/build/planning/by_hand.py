@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import shlex
 
 from sayso.targets.build.planning.finding import ASIDE
 from sayso.targets.build.planning.plan import PREFIX, Ground, Step, at
@@ -38,13 +39,13 @@ def install_headers(ground: Ground, folder: str = "") -> list[Step]:
     steps = []
     for found in header_folders(ground, folder):
         if found.endswith("include"):
-            command = f"mkdir -p {PREFIX}/include && cp -R {found}/. {PREFIX}/include/"
+            command = f"mkdir -p {PREFIX}/include && cp -R {shlex.quote(found)}/. {PREFIX}/include/"
             steps.append(Step(command, "install", (at(found),), "no rule installs the headers"))
             continue
         start = f"{found}/" if found else ""
         names = [path for path in ground.below(found) if path.endswith(HEADER) and "/" not in path.removeprefix(start)]
         public = [name for name in names if not PRIVATE.search(name)]
-        words = " ".join(sorted(public)) if len(public) <= 6 else f"{start}*.h"
+        words = shlex.join(sorted(public)) if len(public) <= 6 else f"{shlex.quote(start) if start else ''}*.h"
         command = f"install -D -m 644 -t {PREFIX}/include {words}"
         steps.append(Step(command, "install", (at(public[0]),), "no rule installs the headers"))
     return steps
@@ -83,9 +84,10 @@ def make_library(ground: Ground, folder: str = "", rules: str = "") -> list[Step
     cause = (at(start + next(iter(parts))),)
     objects = [f"{name.rpartition('.')[0]}.o" for name in parts]
     if rules and (made := [name for name in objects if name in rules or "%.o" in rules or ".c.o" in rules]):
-        command = f"mkdir -p {PREFIX}/lib && ar rcs {PREFIX}/lib/{called}.a {' '.join(made)}"
+        archive = shlex.quote(f"{PREFIX}/lib/{called}.a")
+        command = f"mkdir -p {PREFIX}/lib && ar rcs {archive} {shlex.join(made)}"
         return [Step(command, "install", cause, "no rule makes a library")]
     compiler = "gcc" if all(name.endswith(".c") for name in parts) else "g++"
-    made_at = f"{PREFIX}/lib/{called}.so"
-    command = f"mkdir -p {PREFIX}/lib && {compiler} -O2 -fPIC -shared -o {made_at} {' '.join(parts)}"
+    made_at = shlex.quote(f"{PREFIX}/lib/{called}.so")
+    command = f"mkdir -p {PREFIX}/lib && {compiler} -O2 -fPIC -shared -o {made_at} {shlex.join(parts)}"
     return [Step(command, "install", cause, "no rule makes a library")]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import shlex
 from collections.abc import Sequence
 
 from sayso.targets.build.planning.by_hand import install_headers
@@ -66,7 +67,7 @@ def plan_cmake(ground: Ground, folder: str, told: Sequence[Words]) -> Plan:
     if re.search(r"(?i)set\s*\(\s*CMAKE_INSTALL_PREFIX", everything):
         options.append(f"-DCMAKE_INSTALL_PREFIX={PREFIX}")
     made = build_folder(ground, folder)
-    source = folder or "."
+    source = shlex.quote(folder or ".")
     because = first_cause(told, ("cmake",)) or causes or (at(lists),)
     built = first_cause(told, ("cmake",), "--build") or first_cause(told, ("make", "ninja")) or (at(lists),)
     installing = [
@@ -100,7 +101,7 @@ def plan_meson(ground: Ground, folder: str, told: Sequence[Words]) -> Plan:
     text = ground.text(file)
     if re.search(r"['\"]prefix=(?!/usr/local)", text):
         options.insert(0, f"--prefix={PREFIX}")
-    source = [folder] if folder else []
+    source = [shlex.quote(folder)] if folder else []
     because = first_cause(told, ("meson",)) or causes or (at(file),)
     built = first_cause(told, ("ninja",)) or first_cause(told, ("meson",), "compile") or (at(file),)
     install = first_cause(told, ("ninja", "meson"), "install") or (at(file),)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import shlex
 from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import pairwise
@@ -44,7 +45,7 @@ def plan_make(ground: Ground, folder: str, told: Sequence[Words]) -> Plan:
     name = makefile_name(ground, folder, told)
     path = inside(folder, name)
     made = read_makefile(path, ground.text)
-    call = ["make"] if name in NAMES else ["make", "-f", name]
+    call = ["make"] if name in NAMES else ["make", "-f", shlex.quote(name)]
     causes = first_cause(told, ("make", "gmake", "bmake"))
     steps = [Step(entered(folder), "prepare", (at(path),))] if folder else []
     building, installing = told_goals(made, [act for act in walk(ground) if act.folder == folder])
@@ -230,7 +231,7 @@ def unroot(made: Makefile, name: str) -> list[Step]:
     if not edits:
         return []
     words = " ".join(f"-e '{one}'" for one in dict.fromkeys(edits))
-    return [Step(f"sed -i {words} {name}", "prepare", tuple(causes), "install writes where only root may")]
+    return [Step(f"sed -i {words} {shlex.quote(name)}", "prepare", tuple(causes), "install writes where only root may")]
 
 
 def forgotten(ground: Ground, folder: str, made: Makefile) -> list[Step]:
