@@ -12,7 +12,7 @@ import pytest
 from benchmarks.build_projects import PROJECTS, is_program
 from tests.conftest import missing
 
-from sayso.apps.cli.build import hint_for
+from sayso.apps.cli.build import hint_for, tried_lines
 from sayso.apps.cli.main import main
 from sayso.core.errors import SandboxFailed
 from sayso.sandbox import open_sandbox
@@ -113,6 +113,17 @@ def test_the_readme_is_a_test(
     said = capsys.readouterr()
     assert "README.md:4: `make BINDIR=" in said.err and "no C at all" in said.err
     assert "# try 1: failed" in said.out
+
+
+def test_a_try_that_only_meant_to_add_something_is_no_failure() -> None:
+    """`--try` of a library with a .pc.in said "try 2: failed" below a build that was fine."""
+    built = {"failure": None, "lacking": ["pkg-config"], "cpu_seconds": 0.1}
+    added = {"failure": {"kind": "unknown", "line": "install: missing operand"}, "lacking": [], "cpu_seconds": 0.1}
+    first, second, last = tried_lines({"tries": [built, added], "installed": ["/usr/local/lib/liba.a"]})
+    assert "# try 1: built, without pkg-config" in first and "liba.a" in last
+    assert "no way found to add pkg-config" in second and "failed" not in second
+    broken, mended = tried_lines({"tries": [added, {**built, "lacking": []}], "installed": []})
+    assert "failed (unknown): install: missing operand" in broken and "built" in mended
 
 
 @pytest.mark.parametrize("page", ["README.md", "docs/guide/build.md"])

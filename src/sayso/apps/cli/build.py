@@ -120,7 +120,8 @@ def lines_of(answer: Answer, found: dict[str, Any]) -> list[str]:
             lines.append(f"# to {label}:")
         for one in needs[:MOST_SHOWN]:
             where = one["evidence"]
-            at = f" ({where['file']}:{where['line']})" if where and where["file"] else ""
+            line = f":{where['line']}" if where and where["line"] else ""
+            at = f" ({where['file']}{line})" if where and where["file"] else ""
             lines.append(output.comment(f"#   {one['package'] or one['name']}: {one['kind']} {one['name']}{at}"))
     if "missing" in found:
         install = found["missing"]["install"]
@@ -131,12 +132,19 @@ def lines_of(answer: Answer, found: dict[str, Any]) -> list[str]:
 
 
 def tried_lines(tried: dict[str, Any]) -> list[str]:
+    """A line for each try. What fails after something was built was only to add what that lacks: nothing is broken."""
     lines = []
+    lacked: list[str] = []
     for number, one in enumerate(tried["tries"], 1):
-        failure = one["failure"]
-        said = f"failed ({failure['kind']}): {failure['line']}" if failure else "built"
-        lacking = f", without {' and '.join(one['lacking'])}" if one["lacking"] else ""
-        lines.append(output.comment(f"# try {number}: {said}{lacking}, {one['cpu_seconds']:.1f} CPU-s"))
+        failure, lacking = one["failure"], " and ".join(one["lacking"])
+        if failure and lacked:
+            said = f"no way found to add {' and '.join(lacked)}; left as built before"
+        elif failure:
+            said = f"failed ({failure['kind']}): {failure['line']}{', without ' + lacking if lacking else ''}"
+        else:
+            said = f"built{', without ' + lacking if lacking else ''}"
+            lacked = one["lacking"]
+        lines.append(output.comment(f"# try {number}: {said}, {one['cpu_seconds']:.1f} CPU-s"))
     lines += [output.comment(f"# installed: {path}") for path in tried["installed"][:MOST_SHOWN]]
     if len(tried["installed"]) > MOST_SHOWN:
         lines.append(f"# and {len(tried['installed']) - MOST_SHOWN} more files")

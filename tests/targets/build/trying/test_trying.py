@@ -35,6 +35,7 @@ LOGS = [
     ("ld: a.o: undefined reference to `sqrt'", "missing maths", "sqrt"),
     ("FAIL: test-add", "tests", ""),
     ("something else broke", "unknown", ""),
+    ("a.c:2:5: error: expected ';' before '}' token\nmake: *** [Makefile:3: a.o] Error 1", "unknown", ""),
 ]
 
 
@@ -42,6 +43,11 @@ LOGS = [
 def test_a_log_is_of_one_class(log: str, kind: str, what: str) -> None:
     failure = read_failure(f"gcc -c a.c\n{log}\n")
     assert (failure.kind, failure.what) == (kind, what) and failure.line in log
+
+
+def test_a_compilers_error_is_told_and_not_what_make_makes_of_it() -> None:
+    failure = read_failure("gcc -c a.c\na.c:2:5: error: expected ';'\nmake: *** [Makefile:3: a.o] Error 1\n")
+    assert failure.line == "a.c:2:5: error: expected ';'"
 
 
 def test_every_class_has_a_repair() -> None:

@@ -12,7 +12,7 @@ from sayso.targets.build.builds.job import TEST_LIMITS
 from sayso.targets.build.handing.answer import Answer, plans_of, read_given, with_tried
 from sayso.targets.build.handing.given import forget, open_given, source_of
 from sayso.targets.build.trying.sandboxed import run_in
-from sayso.targets.build.trying.trying import BUDGET, try_plans
+from sayso.targets.build.trying.trying import BUDGET, Ended, Run, try_plans
 
 
 def answer_for(
@@ -32,6 +32,21 @@ def answer_for(
             source = source_of(given, cache)
             limits = replace(TEST_LIMITS, network=True) if fetch else TEST_LIMITS
             run = run_in(Builder(cache, hear=hear), source, limits=limits, told=told)
-            return with_tried(answer, try_plans(answer.survey.ground, plans_of(answer), run, min(tries, BUDGET)))
+            counted = announced(run, hear) if hear else run
+            return with_tried(answer, try_plans(answer.survey.ground, plans_of(answer), counted, min(tries, BUDGET)))
         finally:
             forget(cache)
+
+
+def announced(run: Run, hear: Callable[[str], None]) -> Run:
+    """Says before each try but the first that the log of another begins."""
+    begun = 0
+
+    def count(script: str) -> Ended:
+        nonlocal begun
+        begun += 1
+        if begun > 1:
+            hear(f"-- try {begun}\n")
+        return run(script)
+
+    return count

@@ -54,7 +54,9 @@ def read_failure(log: str, stopped: str = "") -> Failure:
             what = (match.groupdict().get("what") or "").strip()
             return Failure(one.kind, what, line_of(text, match))
     lines = [line.strip() for line in text.splitlines() if line.strip() and not FRAME.match(line)]
-    return Failure("unknown", "", lines[-1][:MOST_SAID] if lines else "")
+    # What a compiler calls an error comes before what make says of its recipe.
+    told = next((line for line in lines if ": error: " in line), lines[-1] if lines else "")
+    return Failure("unknown", "", told[:MOST_SAID])
 
 
 def matches(one: Class, text: str) -> Iterator[re.Match[str]]:
