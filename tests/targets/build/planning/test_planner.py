@@ -75,6 +75,7 @@ def test_every_step_rests_on_a_line_or_a_file_of_the_tree(name: str) -> None:
         ({"pom.xml": "<project/>"}, "mvn", "mvn -o"),
         ({"build.xml": "<project/>"}, "ant", "ant jar"),
         ({"a.cabal": "name: a", "Setup.hs": "main = 1"}, "cabal", "runhaskell Setup.hs install"),
+        ({"a.cabal": "name: a"}, "cabal", "main = defaultMain' >Setup.hs"),
         ({"pyproject.toml": "[build-system]\n"}, "python", "--no-index"),
         ({"setup.py": "setup(setup_requires=['pbr'])", "ChangeLog": "2.4.1\n"}, "python", "PBR_VERSION=2.4.1 pip3"),
         ({"Build.PL": "1;"}, "perl", "./Build install"),

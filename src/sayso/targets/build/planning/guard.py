@@ -11,7 +11,7 @@ NETWORK = re.compile(
     r"\b(?:curl|wget|ftp|ssh|scp|rsync|nc|ncat|telnet|aria2c)\b|\bgit\s+(?:clone|pull|fetch|push|submodule|remote)\b|\b(?:svn|hg|cvs)\s+(?:co|checkout|clone|pull)\b"
     r"|\b(?:apt|apt-get|yum|dnf|zypper|pacman|apk|brew|port|pkg|emerge|snap|flatpak)\s+(?:-\w+\s+)*(?:install|add|-S\w*|update|upgrade)\b"
     r"|\b(?:npm|yarn|pnpm)\s+(?:install|i|add|ci|publish)\b(?!.*--offline)|\bpip3?\s+install\b(?!.*--no-index)(?!(?:\s+-{1,2}[\w-]+)*\s+\.(?:[/\[\s]|$))|\bcpanm?\s+\S|\bgo\s+get\b|\bgem\s+install\b(?!.*--local)"
-    r"|\bcargo\s+(?:install|publish|add)\b(?!.*--offline)|\bdocker\s+(?:run|pull|push)\b|https?://"
+    r"|\bcargo\s+(?:install\b(?!\s+--path[ =]\.(?:/[\w/-]*)?(?:\s|$)(?!.*--git))|publish\b|add\b)(?!.*--offline)|\bdocker\s+(?:run|pull|push)\b|https?://"
 )
 DESTROYS = re.compile(
     r"\brm\s+(?:-\w+\s+)*(?:--\S+\s+)*(?:[\"']?(?:~|/|\$\{?HOME|\.\.|\*)|-\w*r\w*\s+[\"']?(?:~|/|\$|\.\.))|\bmkfs|\bdd\s+.*\bof=|>\s*/dev/(?!null)|:\(\)\s*\{"

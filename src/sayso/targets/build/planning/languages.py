@@ -130,17 +130,16 @@ def plan_cabal(ground: Ground, folder: str, told: Sequence[Words]) -> Plan:
     setup = next((name for name in ("Setup.hs", "Setup.lhs") if ground.has(inside(folder, name))), "")
     cause = first_cause(told, ("cabal", "runhaskell", "runghc")) or (at(file),)
     steps = begun(folder, file)
-    if setup:
-        commands = (
-            f"runhaskell {setup} configure --prefix={PREFIX}",
-            f"runhaskell {setup} build",
-            f"runhaskell {setup} install",
-        )
-        does = ("configure", "build", "install")
-        steps += [Step(command, one, cause) for command, one in zip(commands, does, strict=True)]
-    else:
-        steps.append(Step(f"cabal install --offline --install-method=copy --installdir={PREFIX}/bin", "install", cause))
-    return Plan("cabal", folder, tuple(steps), facts={"source": file})
+    others: tuple[Alternative, ...] = ()
+    if not setup:
+        # What cabal does itself where there is none; cabal asks for an index of packages, which offline nobody has.
+        setup = "Setup.hs"
+        steps.append(Step(f"echo 'import Distribution.Simple; main = defaultMain' >{setup}", "prepare", (at(file),)))
+        others = (Alternative("cabal install", "it wants an index of packages from the network"),)
+    for does in ("configure", "build", "install"):
+        place = f" --prefix={PREFIX}" if does == "configure" else ""
+        steps.append(Step(f"runhaskell {setup} {does}{place}", does, cause))
+    return Plan("cabal", folder, tuple(steps), others, facts={"source": file})
 
 
 def simple(system: str, tools: tuple[str, ...], *commands: tuple[str, str]) -> Planner:
