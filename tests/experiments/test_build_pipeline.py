@@ -8,6 +8,7 @@ from sayso.experiments.build_pipeline import World, greedy_rewards, learn, worth
 from sayso.targets.build.planning.plan import Ground
 from sayso.targets.build.planning.survey import survey_texts
 from sayso.targets.build.planning.walk import walk
+from sayso.targets.build.systems.observed import Sight
 from sayso.targets.build.systems.pipeline import greedy, script_by
 from sayso.targets.build.trying.trying import Ended
 
@@ -29,15 +30,24 @@ def installs_below_the_prefix(script: str) -> Ended:
 
 
 def test_the_untrained_policy_does_what_is_written_and_stops(ground: Ground) -> None:
-    assert script_by(ground, greedy({})) == "./configure\nmake\nmake install"
+    assert script_by(Sight(ground), greedy({})) == "./configure\nmake\nmake install"
 
 
 def test_rewards_alone_teach_the_prefix(ground: Ground) -> None:
     world = World("a", ground, walk(ground), installs_below_the_prefix)
-    assert greedy_rewards([world], {}) == [pytest.approx(0.2 / 3)]
-    weights, curve = learn([world], 60, seconds=60)
-    assert greedy_rewards([world], weights) == [1.0]
-    assert len(curve) == 60
+    assert greedy_rewards([world], {}) == [pytest.approx(0.04 - 0.03)]
+    weights, curve = learn([world], 8, seconds=60)
+    assert greedy_rewards([world], weights) == [pytest.approx(1 - 0.03)]
+    assert len(curve) == 8
+    assert curve[-1] > curve[0]
+
+
+def test_what_begins_like_a_failed_script_is_never_built(ground: Ground) -> None:
+    world = World("a", ground, walk(ground), lambda script: Ended(False, steps_done=1))
+    first = world.reward("./configure\nmake\nmake install")
+    assert world.reward("./configure\nmake\nsomething else\nmake install") == pytest.approx((first or 0) - 0.01)
+    assert world.reward("./configure\nmake all") is not None
+    assert world.built == 2
 
 
 def test_a_build_that_fails_is_worth_less_than_one_that_installs_a_part(ground: Ground) -> None:

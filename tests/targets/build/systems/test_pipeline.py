@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shlex
 from pathlib import Path
 
 import pytest
@@ -9,8 +10,9 @@ import pytest
 from sayso.core.types import Piece, Request, Workspace
 from sayso.targets.build.planning.plan import Ground
 from sayso.targets.build.planning.survey import survey_texts
-from sayso.targets.build.planning.walk import Act
+from sayso.targets.build.planning.walk import Act, walk
 from sayso.targets.build.reading.tree import Evidence
+from sayso.targets.build.systems.observed import Sight
 from sayso.targets.build.systems.pipeline import moves_told, script_by
 from sayso.targets.build.systems.stages import SYSTEMS
 
@@ -31,7 +33,7 @@ def ground_with(*commands: str) -> Ground:
 
 def as_written(ground: Ground) -> str:
     """All that a policy could be led to do by the documents: of each instruction the first move."""
-    return script_by(ground, lambda moves, each: 0)
+    return script_by(Sight(ground), lambda moves, each: 0)
 
 
 @pytest.mark.parametrize(
@@ -86,8 +88,20 @@ def test_it_is_a_system_of_scripts_that_needs_the_documents(tmp_path: Path) -> N
     listing = "\n".join(f"x 10 {path}" for path in files)
     pieces = tuple(Piece("file", text, path) for path, text in files.items())
     request = Request("build it", (Piece("text", listing, "tree"), *pieces))
-    ((candidate,),) = SYSTEMS["pipeline"](Workspace(tmp_path, tmp_path)).translator.translate([request])
+    workspace = Workspace(tmp_path, tmp_path)
+    ((candidate,),) = SYSTEMS["pipeline-untrained"](workspace).translator.translate([request])
     assert candidate.text.splitlines()[-3:] == ["./configure", "make", "make install"]
+    ((learnt,),) = SYSTEMS["pipeline"](workspace).translator.translate([request])
+    assert learnt.text != candidate.text and "make install" in learnt.text
     bare = Request("build it", (Piece("text", listing, "tree"), *pieces[:-1]))
-    ((candidate,),) = SYSTEMS["pipeline"](Workspace(tmp_path, tmp_path)).translator.translate([bare])
+    ((candidate,),) = SYSTEMS["pipeline-untrained"](workspace).translator.translate([bare])
     assert "configure" not in candidate.text
+
+
+def test_the_places_of_a_strangers_makefile_are_words_of_the_shell() -> None:
+    files = {**FILES, "Makefile": FILES["Makefile"].replace("/usr/local", "/usr/share/$(touch${IFS}made)")}
+    files["README.md"] = README.format("make install")
+    ground = survey_texts(dict.fromkeys(files, True), {}, files, files).ground
+    (act,) = walk(ground)
+    moves = {move.name: move.command for move in moves_told(ground, act, Sight(ground).of(""))}
+    assert shlex.split(moves["with places"]) == ["make", "install", "PREFIX=/usr/local/share/$(touch${IFS}made)"]

@@ -70,6 +70,12 @@ def trying(workspace: Workspace) -> Stage:
 
 
 def acting(workspace: Workspace) -> Stage:
+    from sayso.targets.build.systems.pipeline import Acting, learnt_weights
+
+    return Acting(workspace, learnt_weights())
+
+
+def acting_untrained(workspace: Workspace) -> Stage:
     from sayso.targets.build.systems.pipeline import Acting
 
     return Acting(workspace, {})
@@ -101,6 +107,7 @@ KNOWN: Mapping[str, Mapping[str, Open]] = {
         "default": planning,
         "default-tried": trying,
         "pipeline": acting,
+        "pipeline-untrained": acting_untrained,
     },
 }
 """What can stand in for a stage, by name."""
@@ -113,6 +120,11 @@ MADE_OF: Mapping[str, Mapping[str, str]] = {
     "default": {**dict.fromkeys(STAGES, "default"), "depends": "named"},
     "default-tried": {**dict.fromkeys(STAGES, "default"), "depends": "named", "script": "default-tried"},
     "pipeline": {**dict.fromkeys(STAGES, "default"), "depends": "named", "script": "pipeline"},
+    "pipeline-untrained": {
+        **dict.fromkeys(STAGES, "default"),
+        "depends": "named",
+        "script": "pipeline-untrained",
+    },
 }
 """Systems by their stages. Where none says what a script depends on, the maintainers' word holds."""
 
@@ -188,4 +200,5 @@ SYSTEMS: Mapping[str, Callable[[Workspace], System]] = {
     "default": partial(open_named, name="default"),
     "default-tried": partial(open_named, name="default-tried"),
     "pipeline": partial(open_named, name="pipeline"),
+    "pipeline-untrained": partial(open_named, name="pipeline-untrained"),
 }
