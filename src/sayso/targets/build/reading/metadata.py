@@ -9,6 +9,7 @@ from dataclasses import dataclass, fields
 from sayso.targets.build.reading.clues import system_of
 from sayso.targets.build.reading.depends import find_depends
 from sayso.targets.build.reading.licences import licence_of
+from sayso.targets.build.reading.likely import called, learnt, likeliest, versions
 from sayso.targets.build.reading.markup import plain
 from sayso.targets.build.reading.self_names import NUMBER, named_files, names, own_names
 from sayso.targets.build.reading.tree import SourceTree
@@ -83,16 +84,21 @@ def as_text(found: Metadata) -> str:
 
 
 def name_of(tree: SourceTree, system: str) -> str:
-    """As Debian would call it: lower case, and in a language's own form where there is one."""
+    """The likeliest of all that the tree says, as Debian would call it."""
+    return as_packaged(likeliest(called(tree, name_by_rules(tree)), learnt("name")), system, tree)
+
+
+def name_by_rules(tree: SourceTree) -> str:
+    """From a build file at the top, a file called after the program, the README's title, then any build file."""
     known = list(names(tree))
     found = next((name for name, _, path in known if name and path.count("/") == 0), "")
     found = found or next((name for name, _ in named_files(tree)), "") or titled(tree)
-    found = found or next((name for name, _, _ in known if name), "")
-    return as_packaged(found, system, tree)
+    return found or next((name for name, _, _ in known if name), "")
 
 
 def as_packaged(name: str, system: str, tree: SourceTree) -> str:
-    """ "Foo-Bar" of Perl -> "libfoo-bar-perl"; a module of Go has its whole path in its name."""
+    """ "Foo-Bar" of Perl -> "libfoo-bar-perl": lower case, and in a language's own form where there is one; a module of
+    Go has its whole path in its name."""
     word = re.sub(r"[^a-z0-9+.-]+", "-", name.lower().strip()).strip("-.")
     if not word:
         return ""
@@ -146,6 +152,11 @@ def titled(tree: SourceTree) -> str:
 
 
 def version_of(tree: SourceTree) -> str:
+    """The likeliest of all that the tree says."""
+    return likeliest(versions(tree, version_by_rules(tree)), learnt("version"))
+
+
+def version_by_rules(tree: SourceTree) -> str:
     """From a build file at the top, a file called VERSION, the newest entry of what changed, then any build file."""
     known = list(names(tree))
     for _, version, path in known:
