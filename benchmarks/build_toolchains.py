@@ -1,7 +1,7 @@
 """A small project of ours for each kind of toolchain, built and installed by its first script, offline, in the sandbox.
 
 `python -m benchmarks.build_toolchains [--packages FILE] [--json]`: with the programs of this machine that the sandbox
-shows, or on a base system of the packages in FILE (NAME=VERSION a line; `benchmarks/toolchains.txt` has those that all
+shows, or on a base system of the packages in FILE (NAME=VERSION a line; `benchmarks/toolchains.txt` has those that most
 of these need). What a project needs and is not there is told as the reason why it was not built.
 """
 
