@@ -13,17 +13,13 @@ from sayso.core.types import Candidate, Change, Example, FileSpec, Outcome, Requ
 from sayso.sandbox.fake import ScriptedSandbox
 from sayso.targets.bash.execute import run
 from sayso.targets.bash.executed.comparison import Reading, plain, same, view
-from sayso.targets.bash.executed.equivalence import (
-    REASONS,
-    about_changes_of_status,
-    agreeing,
-    out_of_reach,
-    prepare,
-    read_reading,
-)
+from sayso.targets.bash.executed.equivalence import agreeing, prepare
+from sayso.targets.bash.executed.facts import HERE
 from sayso.targets.bash.executed.fixture import Fixture
-from sayso.targets.bash.executed.grounding import HERE
 from sayso.targets.bash.executed.judge import Judge
+from sayso.targets.bash.executed.reach import REASONS, out_of_reach
+from sayso.targets.bash.executed.reading import read_reading
+from sayso.targets.bash.executed.spellings import about_changes_of_status
 from sayso.targets.bash.metrics import metrics
 from sayso.targets.bash.syntax.parser import parse
 

@@ -15,8 +15,8 @@ from dataclasses import dataclass, replace
 
 from sayso.core.types import Change, Outcome
 from sayso.targets.bash.executed import archives
+from sayso.targets.bash.executed.facts import HERE
 from sayso.targets.bash.executed.fixture import Fixture
-from sayso.targets.bash.executed.grounding import HERE
 
 STATE = "\x1estate\x1e"
 TIMES = re.compile(

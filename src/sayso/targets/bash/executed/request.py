@@ -12,7 +12,7 @@ from collections.abc import Iterator
 from sayso.core.errors import BadInstruction
 from sayso.english.constants import Token
 from sayso.english.tokens import tokenise
-from sayso.targets.bash.executed.grounding import GREPS
+from sayso.targets.bash.executed.facts import GREPS
 from sayso.targets.bash.executed.samples import expand_braces
 from sayso.targets.bash.syntax.parser import parse
 from sayso.targets.bash.syntax.tree import Command, Flag, Operand, commands
