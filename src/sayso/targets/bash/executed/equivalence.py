@@ -21,7 +21,14 @@ from sayso.targets.bash.executed.grounding import ground
 from sayso.targets.bash.executed.mutants import mutants
 from sayso.targets.bash.executed.reach import counts_too_far, out_of_reach
 from sayso.targets.bash.executed.reading import assigned_names, read_reading
-from sayso.targets.bash.executed.request import departs, programs_asked_for, repeated_tests, utilities_of
+from sayso.targets.bash.executed.request import (
+    departs,
+    moved_to,
+    names_a_place,
+    programs_asked_for,
+    repeated_tests,
+    utilities_of,
+)
 from sayso.targets.bash.executed.running import broken, execute_all
 from sayso.targets.bash.language import risk
 from sayso.targets.bash.syntax.parser import parse
@@ -97,11 +104,22 @@ def is_told(ready: Ready, sandbox: Sandbox) -> bool:
     """Whether most mutants with another constant show something else; where not, the fixtures say nothing of it."""
     changed = [mutant for mutant in mutants(ready.reference) if mutant.how in CONSTANTS and mutant.what not in IDLE]
     texts = [mutant.text for mutant in changed[:MOST_MUTANTS]]
-    return 2 * len(agreeing(ready, texts, sandbox)) <= len(texts)
+    return 2 * len(_agreeing(ready, texts, sandbox)) <= len(texts)
 
 
 def agreeing(ready: Ready, candidates: Sequence[str], sandbox: Sandbox) -> set[str]:
-    """Those candidates that show the same as the reference on every fixture."""
+    """Those candidates that show the same as the reference on every fixture.
+
+    Where a request does not say where, each of them searches where the reference does.
+    """
+    if names_a_place(ready.request):
+        return _agreeing(ready, candidates, sandbox)
+    tried = {candidate: moved_to(ready.reference, candidate) for candidate in candidates}
+    found = _agreeing(ready, list(tried.values()), sandbox)
+    return {candidate for candidate, text in tried.items() if text in found}
+
+
+def _agreeing(ready: Ready, candidates: Sequence[str], sandbox: Sandbox) -> set[str]:
     wanted_programs = programs_asked_for(ready.request, ready.reference)
     left = [
         candidate

@@ -20,6 +20,7 @@ from sayso.targets.bash.executed.fixture import STDIN, Fixture, Shape, above, fu
 from sayso.targets.bash.executed.owners import owner_programs
 from sayso.targets.bash.executed.programs import programs
 from sayso.targets.bash.executed.samples import fill_glob, is_glob, near_names
+from sayso.targets.bash.executed.stand_ins import STAND_INS, functions, stand_ins
 from sayso.targets.bash.executed.traits import Traits, crossed_sides, ideals, unique
 
 MOST_CROSSED = {"rich": 120, "sparse": 8, "swapped": 60}
@@ -152,6 +153,9 @@ class _Builder:
                 if facts.asks_links:
                     self.link(f"/usr/local/bin/{name}", f"/usr/local/games/{name}")
                 self.put(f"/usr/local/bin/{name}", Traits(mode=0o775), script)
+        if facts.utilities & STAND_INS:
+            self.fixture.files |= stand_ins(facts.utilities, self.said())
+            self.fixture.opening += functions(facts.utilities)
         if facts.ownerless:
             for number, folder in enumerate((root, posixpath.join(root, "lost"))):
                 self.put(posixpath.join(folder, f"orphan{number}.txt"), Traits(owner="ghost"), self.content(""))
@@ -171,7 +175,7 @@ class _Builder:
             self.put(f"{pointer}.goal", Traits(), self.content(""))
         if self.shape == "swapped":
             names = [name for name in facts.options if name.isalnum()]
-            self.fixture.opening = "".join(
+            self.fixture.opening += "".join(
                 f"if shopt -q {name}; then shopt -u {name}; else shopt -s {name}; fi 2>/dev/null\n" for name in names
             )
 
@@ -417,6 +421,11 @@ class _Builder:
             )
             for at in range(count)
         ]
+
+    def said(self) -> list[str]:
+        """What a stand-in prints: columns, and lines that patterns match and miss."""
+        texts = unique(self.facts.texts)[:3]
+        return [*self.column_lines(6), *(line for text in texts for line in (text, f"a {text} b 7", f"x{text}x c 8"))]
 
     def named(self, path: str, number: int) -> None:
         """A file that the command names: columns, numbers, repeats, blank lines and lines that its patterns match."""

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
+from itertools import pairwise
 
 from sayso.core.errors import BadInstruction
 from sayso.english.tokens import tokenise
@@ -47,6 +48,11 @@ from sayso.targets.bash.syntax.tree import (
     commands,
     inner_commands,
 )
+
+PACKED = {"gzip": ".gz", "gunzip": ".gz", "bunzip2": ".bz2", "unxz": ".xz", "unzip": ".zip", "tar": ".tar.gz"}
+"""How an archive is called that a variable names."""
+# $name, ${name} or ${name:-else}
+VARIABLE = re.compile(r"\$\{?(\w+)(?::?-[^}]*)?\}?")
 
 
 def ground(command: str, request: str) -> Facts:
@@ -133,7 +139,7 @@ def _read(command: Command, facts: Facts, piped: bool) -> None:
 
 
 def _read_find(command: Command, facts: Facts) -> None:
-    extended = any(word.value == "-E" or "extended" in (word.value or "") for word in command.words)
+    dialect = regex_dialect(command)
     for argument in command.arguments:
         if isinstance(argument, Operand):
             path = resolve(argument.word)
@@ -142,10 +148,17 @@ def _read_find(command: Command, facts: Facts) -> None:
                     add(facts.roots, one)
         elif isinstance(argument, Flag):
             value = next((resolve(word) for word in argument.values), "")
-            is_extended = extended and argument.name in ("-regex", "-iregex")
-            _read_test(argument.name, value, facts, "extended" if is_extended else "emacs")
+            _read_test(argument.name, value, facts, dialect)
     if not any(isinstance(argument, Operand) for argument in command.arguments):
         add(facts.roots, ".")
+
+
+def regex_dialect(command: Command) -> str:
+    """What find reads -regex as: its own dialect, unless it is told another, or -E as on other systems."""
+    told = next((word.value or "" for before, word in pairwise(command.words) if before.value == "-regextype"), "")
+    if re.search("extended|egrep|awk", told) or any(word.value == "-E" for word in command.words):
+        return "extended"
+    return "basic" if re.search("basic|sed|grep|^ed$", told) else "emacs"
 
 
 def held(name: str) -> str:
@@ -161,7 +174,7 @@ def resolve(word: Word) -> str:
     for part in word.parts:
         if isinstance(part, Literal):
             out.append(part.text)
-        elif isinstance(part, Expansion) and (name := re.fullmatch(r"\$\{?(\w+)\}?", part.text)):
+        elif isinstance(part, Expansion) and (name := VARIABLE.fullmatch(part.text)):
             out.append({"HOME": HOME, "PWD": HERE, "USER": "user"}.get(name[1], held(name[1])))
         else:
             return ""
@@ -214,6 +227,9 @@ def _read_test(name: str, value: str, facts: Facts, dialect: str = "emacs") -> N
         facts.is_shallow = True
     elif name == "-empty":
         facts.asks_empty = True
+    elif name in ("-fprint", "-fprint0", "-fprintf", "-fls"):
+        add(facts.targets, value)
+        add(facts.parents, _parent(value))
     elif name == "-prune":
         facts.prunes = True
     elif name in ("-L", "-follow", "-H"):
@@ -291,8 +307,8 @@ def _read_other(command: Command, facts: Facts) -> None:
             for word, kind in zip(argument.values, argument.types, strict=False):
                 if word.value and kind in ("File", "Path") and argument.inner is None:
                     _place(command, word.value, kind, whole, bool(unpacks), facts)
-                elif word.value and kind == "Directory":
-                    add(facts.folders, word.value)
+                elif kind == "Directory" and (folder := resolve(word)):
+                    add(facts.folders, folder)
                 elif word.value and kind == "Separator":
                     add(facts.separators, word.value)
     operands = [argument for argument in command.arguments if isinstance(argument, Operand)]
@@ -388,7 +404,7 @@ def _read_variables(command: str, facts: Facts) -> None:
 
 def _value(word: Word, kind: str, utility: str, assigned: set[str], facts: Facts) -> None:
     for part in word.parts:
-        name = re.fullmatch(r"\$\{?(\w+)\}?", part.text) if isinstance(part, Expansion) else None
+        name = VARIABLE.fullmatch(part.text) if isinstance(part, Expansion) else None
         if name is None or name[1] in assigned or name[1] in KNOWN_VARIABLES or name[1] in facts.variables:
             continue
         whole = len(word.parts) == 1
@@ -398,9 +414,9 @@ def _value(word: Word, kind: str, utility: str, assigned: set[str], facts: Facts
             facts.variables[name[1]] = f"at_{name[1]}"
             add(facts.roots, f"at_{name[1]}")
         elif whole and kind in ("File", "Path") and utility not in MAKERS:
-            facts.variables[name[1]] = f"the_{name[1]}"
-            listed = facts.archives if utility in ("gzip", "gunzip", "bunzip2", "unzip", "tar") else facts.files
-            add(listed, f"the_{name[1]}")
+            ending = PACKED.get(utility, "")
+            facts.variables[name[1]] = f"the_{name[1]}{ending}"
+            add(facts.archives if ending else facts.files, f"the_{name[1]}{ending}")
         elif kind in ("Number", "Timespan", "Size"):
             facts.variables[name[1]] = "3"
             if kind == "Timespan":

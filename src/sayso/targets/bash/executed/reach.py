@@ -6,6 +6,7 @@ import re
 
 from sayso.english.constants import word_set
 from sayso.targets.bash.executed.facts import COUNTERS, MOST_COUNTED
+from sayso.targets.bash.executed.stand_ins import STAND_INS
 from sayso.targets.bash.syntax.tree import Command, Flag, Script, commands
 
 REASONS = {
@@ -44,13 +45,15 @@ def out_of_reach(tree: Script) -> str:
             (DEVICES, "needs devices"),
             (PERSON, "needs a person"),
         ):
-            if command.utility in words:
+            if command.utility in words and not _has_stand_in(command):
                 return reason
         if command.utility == "read" and (command in tree.items or _flags(command) & {"-p", "-s"}):
             return "needs a person"
         if command.utility == "rsync" and any(re.match(r"[\w@.-]+:", word.value or "") for word in command.words):
             return "needs a network"
-        if any(re.match(r"/dev/(?!null|zero|stdin|stdout|stderr|tty\b)\w", word.value or "") for word in command.words):
+        if not _has_stand_in(command) and any(
+            re.match(r"/dev/(?!null|zero|stdin|stdout|stderr|tty\b)\w", word.value or "") for word in command.words
+        ):
             return "needs devices"
     return ""
 
@@ -59,6 +62,11 @@ def counts_too_far(tree: Script) -> bool:
     """head -n 99999: no fixture tells it from 99998."""
     words = [word.value or "" for node in commands(tree) if node.utility in COUNTERS for word in node.words[1:]]
     return any(int(number[:9]) > MOST_COUNTED for word in words for number in re.findall(r"\d+", word))
+
+
+def _has_stand_in(command: Command) -> bool:
+    """Whether the fixture has another program in its place, which is found by its bare name alone."""
+    return command.utility in STAND_INS and command.name is not None and "/" not in command.name.text
 
 
 def _flags(command: Command) -> set[str]:

@@ -7,6 +7,7 @@ import re
 from sayso.english.constants import word_set
 from sayso.targets.bash.executed.comparison import Reading
 from sayso.targets.bash.executed.facts import GREPS
+from sayso.targets.bash.executed.request import asks_to_see
 from sayso.targets.bash.syntax.tree import Command, Flag, Operand, Script, commands
 
 LISTERS = word_set(
@@ -65,6 +66,7 @@ def read_reading(tree: Script, only_files: bool, request: str = "") -> Reading:
             for command in all_commands
         ),
         asks_detail=DETAIL.search(request) is not None,
+        asks_to_see=asks_to_see(request) or not request,
         asks_silence=SILENCE.search(request) is not None,
         asks_layout=LAYOUT.search(request) is not None,
         keeps_blanks=bool(utilities & BLANKERS) or any(_is_beside(command) for command in all_commands),

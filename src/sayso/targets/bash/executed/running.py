@@ -14,7 +14,9 @@ from sayso.targets.bash.executed.clock import ZONE, Clock
 from sayso.targets.bash.executed.comparison import STATE
 from sayso.targets.bash.executed.facts import HERE, SCRIPT
 from sayso.targets.bash.executed.fixture import STDIN, Fixture
-from sayso.targets.bash.executed.spellings import about_changes_of_status, about_numbers, about_seconds
+from sayso.targets.bash.executed.request import utilities_of
+from sayso.targets.bash.executed.spellings import about_changes_of_status, about_numbers, about_seconds, as_today
+from sayso.targets.bash.executed.stand_ins import STAND_INS
 from sayso.targets.bash.language import risk
 
 LIMITS = Limits(
@@ -41,7 +43,7 @@ def execute_all(texts: Sequence[str], fixture: Fixture, names: tuple[str, ...], 
 
 def leaves_no_trace(text: str) -> bool:
     """Whether what runs after it sees nothing of it; reading moves times of access, which some look at."""
-    return risk(text).level == "reads" and not ACCESS.search(text)
+    return risk(text).level == "reads" and not ACCESS.search(text) and not utilities_of(text) & STAND_INS
 
 
 def _run(texts: Sequence[str], fixture: Fixture, names: tuple[str, ...], sandbox: Sandbox, limits: Limits) -> Outcome:
@@ -86,7 +88,7 @@ def _script(texts: Sequence[str], fixture: Fixture, names: tuple[str, ...], shif
     state = f'trap \'printf "%s\\n" "" "{STATE}$PWD" {shown}\' EXIT\n'
     lines = [fixture.prelude(), f"export TZ=:{ZONE}\n"]
     for text in texts:
-        told = about_seconds(about_numbers(about_changes_of_status(text), fixture), shift)
+        told = about_seconds(about_numbers(about_changes_of_status(as_today(text)), fixture), shift)
         name = f"{HERE}/{SCRIPT}" if re.search(r"\$\{?0\b", text) else "bash"
         body = f"ulimit -t {CPU_SECONDS}\n{fixture.opening}{state}{told}\n"
         lines.append(

@@ -3,11 +3,41 @@
 from __future__ import annotations
 
 import re
+from itertools import pairwise, takewhile
 
 from sayso.core.errors import BadInstruction
 from sayso.targets.bash.executed.fixture import Fixture, given
 from sayso.targets.bash.syntax.parser import parse
 from sayso.targets.bash.syntax.tree import Flag, commands
+
+OLD_MODE = re.compile(r"\+[0-7]{1,4}")
+ELSEWHERE = {"-E": "-regextype posix-extended", "-x": "-xdev"}
+"""How find says on other systems, before its folders, what GNU's says behind them."""
+
+
+def as_today(command: str) -> str:
+    """`find -E . -regex x` and `-perm +6000` as GNU's find of today has it; the mode was written so until 2005."""
+    try:
+        nodes = [node for node in commands(parse(command)) if node.utility == "find"]
+    except BadInstruction:
+        return command
+    edits: list[tuple[int, int, str]] = []
+    for node in nodes:
+        words = node.words[1:]
+        edits += [
+            (mode.start, mode.end, mode.value.replace("+", "/"))
+            for test, mode in pairwise(words)
+            if test.value == "-perm" and mode.value and OLD_MODE.fullmatch(mode.value)
+        ]
+        leading = list(takewhile(lambda word: word.value in ELSEWHERE, words))
+        folders = list(takewhile(lambda word: not re.match(r"[-(!,]", word.value or "x"), words[len(leading) :]))
+        if leading:
+            end = (folders or leading)[-1].end
+            edits += [(word.start, word.end, "") for word in leading]
+            edits.append((end, end, "".join(f" {ELSEWHERE[word.value or '']}" for word in leading)))
+    for start, end, new in sorted(edits, reverse=True):
+        command = command[:start] + new + command[end:]
+    return command
 
 
 def about_numbers(command: str, fixture: Fixture) -> str:
