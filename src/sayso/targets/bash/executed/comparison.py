@@ -85,6 +85,8 @@ class View:
     changes: tuple[tuple[str, ...], ...]
     contents: tuple[tuple[str, Text], ...]
     failed: bool
+    acts: bool = False
+    """Whether it changed anything: what the fixture makes as a run begins stands among the changes too."""
     complains: bool = False
     """Whether it wrote to the other output, where a request says how much a command may say."""
 
@@ -97,7 +99,8 @@ def view(outcome: Outcome, fixture: Fixture, reading: Reading) -> View:
     stdout = outcome.stdout.decode("utf-8", "replace")
     printed, _, state = stdout.partition(STATE)
     index = _Index(fixture, reading)
-    changes, contents = [], []
+    changes: list[tuple[str, ...]] = []
+    contents: list[tuple[str, Text]] = []
     for change in outcome.changes:
         described = _describe(change, reading)
         if change.path == CALLS and change.after is not None:
@@ -120,6 +123,10 @@ def view(outcome: Outcome, fixture: Fixture, reading: Reading) -> View:
         tuple(sorted(changes)),
         tuple(sorted(contents, key=lambda c: c[0])),
         outcome.exit_code != 0,
+        any(
+            change.path != CALLS and not fixture.is_made(change.path) and _describe(change, reading)
+            for change in outcome.changes
+        ),
         reading.asks_silence and bool(outcome.stderr.strip()),
     )
 
@@ -133,10 +140,10 @@ def same(reference: View, candidate: View, reading: Reading) -> bool:
     mine = dict(reference.contents)
     if not all(_same_text(mine[path], text, reading) for path, text in candidate.contents):
         return False
-    if reference.changes and not reading.asks_silence and (reference.is_silent or not reading.asks_to_see):
+    if reference.acts and not reading.asks_silence and (reference.is_silent or not reading.asks_to_see):
         return True
     if reference.is_silent and candidate.is_silent:
-        return reference.failed == candidate.failed or bool(reference.changes) or bool(reference.state.lines)
+        return reference.failed == candidate.failed or reference.acts or bool(reference.state.lines)
     return _same_text(reference.text, candidate.text, reading)
 
 

@@ -77,6 +77,8 @@ class Facts:
     """Files that are asked where they lead."""
     asks_names: bool = False
     """It tells files by how many names they have."""
+    asks_person: bool = False
+    """It reads an answer, perhaps with a prompt, which is shown to a terminal alone."""
     ownerless: bool = False
     count: int = 0
     """How many lines or files the command counts up to (`head -n 20`)."""

@@ -20,7 +20,7 @@ from sayso.targets.bash.executed.fixture import STDIN, Fixture, Shape, above, fu
 from sayso.targets.bash.executed.owners import owner_programs
 from sayso.targets.bash.executed.programs import programs
 from sayso.targets.bash.executed.samples import fill_glob, is_glob, near_names
-from sayso.targets.bash.executed.stand_ins import STAND_INS, functions, stand_ins
+from sayso.targets.bash.executed.stand_ins import READER, STAND_INS, functions, stand_ins
 from sayso.targets.bash.executed.traits import Traits, crossed_sides, ideals, unique
 
 MOST_CROSSED = {"rich": 120, "sparse": 8, "swapped": 60}
@@ -156,6 +156,8 @@ class _Builder:
         if facts.utilities & STAND_INS:
             self.fixture.files |= stand_ins(facts.utilities, self.said())
             self.fixture.opening += functions(facts.utilities)
+        if facts.asks_person:
+            self.fixture.opening += READER
         if facts.ownerless:
             for number, folder in enumerate((root, posixpath.join(root, "lost"))):
                 self.put(posixpath.join(folder, f"orphan{number}.txt"), Traits(owner="ghost"), self.content(""))

@@ -68,6 +68,8 @@ def ground(command: str, request: str) -> Facts:
     for node in nodes:
         _read(node, facts, piped=(node.start, node.end) not in handed)
         facts.utilities.add(node.utility)
+        prompts = any(isinstance(argument, Flag) and argument.name in ("-p", "-s") for argument in node.arguments)
+        facts.asks_person |= node.utility == "read" and (prompts or (tree is not None and node in tree.items))
     _read_request(request, facts)
     _read_variables(command, facts)
     lower = request.lower()
@@ -267,6 +269,8 @@ def _read_grep(command: Command, facts: Facts, piped: bool) -> None:
                 add(facts.names, value)
             elif argument.name in ("-f", "--file"):
                 add(facts.files, value)
+        elif isinstance(argument, Operand) and argument.type == "Regex" and argument.word.value is None:
+            add(facts.texts, resolve(argument.word))
         elif isinstance(argument, Operand) and argument.word.value:
             if argument.type == "Regex":
                 facts.texts += match_texts(argument.word.value, dialect)

@@ -7,7 +7,7 @@ import re
 from sayso.english.constants import word_set
 from sayso.targets.bash.executed.facts import COUNTERS, MOST_COUNTED
 from sayso.targets.bash.executed.stand_ins import STAND_INS
-from sayso.targets.bash.syntax.tree import Command, Flag, Script, commands
+from sayso.targets.bash.syntax.tree import Command, Script, commands
 
 REASONS = {
     "does not parse": "the reference is not Bash",
@@ -47,8 +47,6 @@ def out_of_reach(tree: Script) -> str:
         ):
             if command.utility in words and not _has_stand_in(command):
                 return reason
-        if command.utility == "read" and (command in tree.items or _flags(command) & {"-p", "-s"}):
-            return "needs a person"
         if command.utility == "rsync" and any(re.match(r"[\w@.-]+:", word.value or "") for word in command.words):
             return "needs a network"
         if not _has_stand_in(command) and any(
@@ -67,7 +65,3 @@ def counts_too_far(tree: Script) -> bool:
 def _has_stand_in(command: Command) -> bool:
     """Whether the fixture has another program in its place, which is found by its bare name alone."""
     return command.utility in STAND_INS and command.name is not None and "/" not in command.name.text
-
-
-def _flags(command: Command) -> set[str]:
-    return {argument.name for argument in command.arguments if isinstance(argument, Flag)}

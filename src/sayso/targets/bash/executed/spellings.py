@@ -16,7 +16,7 @@ ELSEWHERE = {"-E": "-regextype posix-extended", "-x": "-xdev"}
 
 
 def as_today(command: str) -> str:
-    """`find -E . -regex x` and `-perm +6000` as GNU's find of today has it; the mode was written so until 2005."""
+    """`find -E . -regex x`, `-depth 1` and `-perm +6000` (so until 2005) as GNU's find of today has them."""
     try:
         nodes = [node for node in commands(parse(command)) if node.utility == "find"]
     except BadInstruction:
@@ -28,6 +28,11 @@ def as_today(command: str) -> str:
             (mode.start, mode.end, mode.value.replace("+", "/"))
             for test, mode in pairwise(words)
             if test.value == "-perm" and mode.value and OLD_MODE.fullmatch(mode.value)
+        ]
+        edits += [
+            (depth.start, level.end, f"-mindepth {level.value} -maxdepth {level.value}")
+            for depth, level in pairwise(words)
+            if depth.value == "-depth" and (level.value or "").isdecimal()
         ]
         leading = list(takewhile(lambda word: word.value in ELSEWHERE, words))
         folders = list(takewhile(lambda word: not re.match(r"[-(!,]", word.value or "x"), words[len(leading) :]))

@@ -37,6 +37,12 @@ cat <<'END OF WHAT IT SAYS'
 {lines}
 END OF WHAT IT SAYS
 """
+READER = f"""read() {{
+  {{ printf read; printf '\\037%s' "$@"; printf '\\036'; }} >> {HOME}/{CALLS}
+  builtin read "$@"
+}}
+"""
+"""Shell text by which `read` writes down how it was called, prompt and all, and then reads."""
 HEARD = """if [ -p /dev/stdin ]; then printf '\\037< '; cat; fi; """
 
 
