@@ -1,7 +1,8 @@
 """Judge the judge: executed equivalence beside the human verdicts of NL2Bash, and beside the string metrics.
 
 `python -m benchmarks.executed [--split dev] [--json] [--errors FILE] [--engine ray]`. Rows are the distinct judged
-predictions for the requests of one part. The judge was developed on dev; test is run once, to report.
+predictions for the requests of one part. The judge was developed on dev; test is run once, to report. `--readers` takes
+the dev requests that people did not judge, with what machine readers said of first answers (docs/guide/judge.md).
 """
 
 from __future__ import annotations
@@ -19,17 +20,21 @@ from pathlib import Path
 
 from benchmarks import Row
 from sayso import scale
-from sayso.apps.settings import workspace
+from sayso.apps.settings import results, workspace
 from sayso.core.errors import BadInstruction, SandboxFailed
 from sayso.core.types import Example, Sandbox, Split, Unscored, Workspace
 from sayso.metrics.judged import agreed, read_verdicts
+from sayso.runs.report import predictions_of
+from sayso.runs.subject import DEFAULTS, Subject
 from sayso.sandbox import open_sandbox
+from sayso.targets import find_task
 from sayso.targets.bash import language
 from sayso.targets.bash.corpus import nl2bash as corpus
 from sayso.targets.bash.executed.judge import Judge
-from sayso.targets.bash.metrics import VERDICT_FILES, words_only
+from sayso.targets.bash.metrics import VERDICT_FILES, pooled_verdicts, readers_verdicts, words_only
 
 MINUTES = 20.0
+READ_SYSTEMS = ("default", "st-copynet", "tellina")
 JUDGES = ("executed", "canonical", "order_free", "exact")
 
 
@@ -81,10 +86,12 @@ def run() -> list[Row]:
     ]
 
 
-def judge_all(here: Workspace, split: Split, engine: scale.Engine, requests: int = 0) -> Iterator[Judged]:
+def judge_all(
+    here: Workspace, split: Split, engine: scale.Engine, requests: int = 0, readers: bool = False
+) -> Iterator[Judged]:
     """Every judged prediction for the requests of one part, in the order of the part; 0 requests are all."""
     open_sandbox(here.cache)  # fails early, and once
-    items = verdicts(here, split)
+    items = read_by_machines(here) if readers else verdicts(here, split)
     for result in scale.map(partial(judge_one, here.cache), items[: requests or None], engine, chunk=1):
         if isinstance(result, scale.Failed):
             raise SandboxFailed(f"a request could not be judged: {result.error}", result.trace)
@@ -106,6 +113,24 @@ def verdicts(here: Workspace, split: Split) -> list[tuple[Example, dict[str, boo
         (examples[key], {text: 2 * sum(said) > len(said) for text, said in found.items()})
         for key, found in rows.items()
     ]
+
+
+def read_by_machines(here: Workspace) -> list[tuple[Example, dict[str, bool]]]:
+    """Dev requests that people did not judge, with stored first answers and what machine readers said of them."""
+    people, readers = pooled_verdicts(here), readers_verdicts()
+    task, examples = find_task("bash/command"), list(corpus.load(here, "dev"))
+    answers = [
+        predictions_of(Subject(task, "dev", system), examples, here, results(), DEFAULTS) for system in READ_SYSTEMS
+    ]
+    found = []
+    for example, *said in zip(examples, *answers, strict=True):
+        if people is None or people.request_key(example.request.text) in people.requests:
+            continue
+        texts = dict.fromkeys(one.candidates[0].text for one in said if one and one.candidates)
+        judged = {text: readers.find(example.request.text, text, "command") for text in texts}
+        found.append((example, {text: correct for text, correct in judged.items() if correct is not None}))
+    # Requests stand in the order of their words, so that the first hundred would be of one kind.
+    return sorted(found, key=lambda item: item[0].id)
 
 
 def judge_one(folder: Path, item: tuple[Example, dict[str, bool]]) -> list[Judged]:
@@ -175,15 +200,19 @@ def main(argv: Sequence[str]) -> int:
     parser.add_argument("--workers", type=int, default=0, help="of the engine (one per core)")
     parser.add_argument("--address", default="", help="of a Ray cluster")
     parser.add_argument("--requests", type=int, default=0, help="only the first so many requests (0: all)")
+    parser.add_argument("--readers", action="store_true", help="dev requests that machine readers judged, not people")
     parser.add_argument("--rows", type=Path, help="write every row with what each judge says of it")
     parser.add_argument("--errors", type=Path, help="write the rows on which the judge and the humans differ")
     args = parser.parse_args(argv)
     if args.split == "test" and (args.errors or args.rows):
         parser.error("the errors on test are not for reading: they would leak into the judge")
+    if args.readers and args.split != "dev":
+        parser.error("machine readers judged dev alone")
     engine = scale.open_engine(args.engine, args.workers, args.address)
     start = time.monotonic()
     with tempfile.TemporaryDirectory() as folder:
-        rows = list(judge_all(Workspace(workspace().data, Path(folder)), args.split, engine, args.requests))
+        here = Workspace(workspace().data, Path(folder))
+        rows = list(judge_all(here, args.split, engine, args.requests, args.readers))
     answer = {
         "split": args.split,
         "rows": len(rows),

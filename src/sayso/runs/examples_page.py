@@ -69,7 +69,7 @@ def page_of(
 
 
 def single_verdicts(metrics: Sequence[Metric[Any]]) -> list[Metric[Any]]:
-    """The first score and the human verdicts, where they say of one candidate what it is worth without running it."""
+    """The first score, and what people and machine readers said: what says of one candidate what it is worth, unrun."""
     quick = [
         metric
         for metric in metrics
@@ -79,7 +79,7 @@ def single_verdicts(metrics: Sequence[Metric[Any]]) -> list[Metric[Any]]:
         and not hasattr(metric, "compare")
         and not hasattr(metric, "measure_answer")
     ]
-    judged = [metric for metric in quick[1:] if metric.name.startswith("judged_full")]
+    judged = [metric for metric in quick[1:] if metric.name.startswith(("judged_full", "judged_by_machine_full"))]
     return [*quick[:1], *judged]
 
 

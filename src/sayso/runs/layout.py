@@ -11,7 +11,7 @@ from sayso.core.types import Score, Table
 from sayso.runs.report import SystemScores, TaskReport
 from sayso.runs.slices import Contrast, Sliced
 from sayso.runs.subject import PUBLISHED
-from sayso.runs.tables import cell, family, folded_note, is_coverage, number, scores_as_json
+from sayso.runs.tables import cell, family, folded_note, is_coverage, machine_note, number, scores_as_json
 
 STAR = "* not significantly worse than the best (approximate randomisation with Holm's correction, p ≥ 0.05)"
 
@@ -94,6 +94,7 @@ def footnotes(report: TaskReport, names: Sequence[str]) -> Iterator[str]:
             yield f"{name}: no system is shown to be worse than the best, so none is starred"
     known = [score for system in report.systems for name in names if (score := system.find(name))]
     yield from folded_note(known)
+    yield from machine_note(known)
     if any(map(is_coverage, known)):
         yield COVERAGE
     if abstains_head(report):

@@ -53,6 +53,12 @@ def folded_note(scores: Iterable[Score]) -> tuple[str, ...]:
     return (f"case-insensitive: {', '.join(names)}",) if names else ()
 
 
+def machine_note(scores: Iterable[Score]) -> tuple[str, ...]:
+    """Which of these rest on what machine readers said: beside people's verdicts they would pass for such."""
+    names = dict.fromkeys(score.name for score in scores if "machine readers" in score.signature)
+    return (f"by machine readers, and by no person: {', '.join(names)}",) if names else ()
+
+
 def is_coverage(score: Score) -> bool:
     """Whether people judged only some of a system's answers: those were said by judged systems too, so they are the
     easy ones, and their share that is right is no score of this system."""

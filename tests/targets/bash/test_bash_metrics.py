@@ -3,15 +3,18 @@
 from __future__ import annotations
 
 import pickle
+import re
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
 from sayso.core.errors import MissingData
 from sayso.core.types import Candidate, Example, Request, Workspace
+from sayso.metrics.judged import NO_VERDICT, majority, read_verdicts, votes_on
 from sayso.targets.bash.corpus.nl2bash import load
 from sayso.targets.bash.forms.likeness import command_score, flag_score
-from sayso.targets.bash.metrics import Nlc2cmd, TemplateOverlap, metrics, stated
+from sayso.targets.bash.metrics import READERS, Nlc2cmd, TemplateOverlap, metrics, readers_verdicts, stated
 from sayso.targets.bash.tasks import COMMAND
 
 
@@ -95,7 +98,34 @@ def test_the_headline_is_first_and_verdicts_need_their_files(workspace: Workspac
     assert names[0] == "match_full@1"
     assert {"judged_full@1", "judged_full@3", "judged_template@1", "judged_template@3"} < set(names)
     without = [metric.name for metric in metrics(Workspace(tmp_path, tmp_path))]
-    assert without == [name for name in names if not name.startswith("judged_")]
+    people = ("judged_full", "judged_template")
+    assert without == [name for name in names if not name.startswith(people)]
+
+
+def test_what_machine_readers_said_is_a_majority_without_a_text_of_the_corpus() -> None:
+    rows = read_verdicts(READERS)
+    for row in rows:
+        for which in ("template", "command"):
+            votes = votes_on(row, which)
+            assert len(votes) in (2, 3) and row.correct(which) is majority(votes)
+        assert not (row.correct_command and not row.correct_template)
+    texts = {cell for row in rows for cell in (row.description, row.prediction, row.template)} - {""}
+    assert all(re.fullmatch(r"nl2bash:group:[0-9a-f]{8}|[0-9a-f]{12}", text) for text in texts)
+
+
+def test_machine_readers_are_asked_by_request_and_command_alone(workspace: Workspace) -> None:
+    readers = readers_verdicts()
+    examples = list(load(workspace, "dev"))
+    judged = {row.description for row in read_verdicts(READERS)}
+    assert {example.id for example in examples} == judged
+    assert not judged & {example.id for example in load(workspace, "test")}
+    example = next(one for one in examples if one.request.text.startswith("Add executable permission to"))
+    metric = next(one for one in metrics(workspace) if one.name == "judged_by_machine_full@1")
+    assert metric.measure(example, answers("surely nobody said this")) == NO_VERDICT
+    known = next(key for key in readers.table if key[0] == example.id)
+    asked_for = replace(readers, prediction_key=lambda text: text)
+    assert asked_for.find(example.request.text, known[1], "command") == readers.table[known][1]
+    assert pickle.loads(pickle.dumps(metric)).signature == metric.signature
 
 
 RELEASED = {

@@ -41,6 +41,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--port", type=whole_number(0, 65535), default=0, help="on 127.0.0.1 (a free one)")
     parser.add_argument("--open", action="store_true", help="open the page in the browser")
     parser.add_argument("--export", metavar="FILE", type=Path, help="write .csv (verdicts) or .jsonl, start no server")
+    parser.add_argument("--sheet", metavar="FILE", type=Path, help="write what --annotator has left to judge, as rows")
+    parser.add_argument("--read-sheet", metavar="FILE", type=Path, help="keep what --annotator wrote into such a sheet")
 
 
 def run(args: argparse.Namespace) -> int:
@@ -56,7 +58,9 @@ def run(args: argparse.Namespace) -> int:
     if args.export and not exists:
         raise UserError(f"nothing has been annotated in {folder}", "name the folder with --store")
     name = check_name(args.annotator) if args.annotator else ""
-    items = [] if args.export else find_items(args, task)
+    if (args.sheet or args.read_sheet) and not name:
+        raise UserError("a sheet is one person's", "say whose with --annotator")
+    items = [] if args.export or args.read_sheet else find_items(args, task)
     if not items and not exists:
         raise UserError("there is nothing to annotate", how_to_get_items(args))
     with Store(folder) as store:
@@ -66,6 +70,8 @@ def run(args: argparse.Namespace) -> int:
             return export(args, desk)
         if not desk.active:
             raise UserError("there is nothing to annotate", how_to_get_items(args))
+        if args.sheet or args.read_sheet:
+            return on_paper(args, desk, name)
         return serve(args, desk, name)
 
 
@@ -175,6 +181,23 @@ def export(args: argparse.Namespace, desk: Desk) -> int:
         print_json({"file": str(args.export), "rows": rows, **overview, "pairs": pairs(desk.board, desk.active)})
     else:
         print(f"{rows} rows in {args.export}; {summary(overview)}")
+    return 0
+
+
+def on_paper(args: argparse.Namespace, desk: Desk, name: str) -> int:
+    """Read what a judge wrote into a sheet, then write what is left."""
+    from sayso.apps.cli.output import print_json
+    from sayso.apps.judge.sheet import read_sheet, take, write_sheet
+
+    told: dict[str, object] = {}
+    if args.read_sheet:
+        told["taken"] = take(desk, name, read_sheet(args.read_sheet))
+    if args.sheet:
+        told["rows"] = write_sheet(desk.board, name, desk.active, args.seed, args.sheet)
+    if args.json:
+        print_json(told)
+    else:
+        print("; ".join(f"{n} {what}" for what, n in told.items()))
     return 0
 
 

@@ -115,6 +115,27 @@ class Desk:
             self._leases.get(item_id, {}).pop(annotator, None)
             return {"saved": True, "problems": []}
 
+    def take(self, annotator: str, answers: Mapping[str, Json]) -> None:
+        """Keep answers given elsewhere, all of them or none; an item may be answered in part."""
+        with self._lock:
+            for item_id, value in answers.items():
+                answer_from_json(self._item(item_id), value)
+
+            def events() -> list[Json]:
+                found: list[Json] = []
+                for item_id, value in answers.items():
+                    last = self.board.saved(item_id, annotator)
+                    known = dict(last.answer.verdicts) if last else {}
+                    given = answer_from_json(self.board.items[item_id], value)
+                    answer = replace(given, verdicts={**known, **given.verdicts})
+                    if last is None or last.answer != answer:
+                        body, look = answer_to_json(answer), last.look if last else 1
+                        said = {"item": item_id, "annotator": annotator, "look": look, "answer": body}
+                        found.append({"event": "answer", **said})
+                return found
+
+            self._append(events)
+
     def undo(self, annotator: str) -> Json:
         """Take back this annotator's last answer and show its item with it, to be changed."""
         with self._lock:

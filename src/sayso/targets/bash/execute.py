@@ -21,10 +21,11 @@ def run(command: str, request: Request, sandbox: Sandbox) -> Outcome:
 def run_on_fixture(command: str, request: str, sandbox: Sandbox) -> Outcome:
     """The outcome among made-up files; it starts in the folder `work` of the home folder."""
     # Building trees needs the parser, which an answer that runs nothing does without.
-    from sayso.targets.bash.executed.equivalence import LIMITS
+    from sayso.targets.bash.executed.facts import HERE
     from sayso.targets.bash.executed.fixture import STDIN
     from sayso.targets.bash.executed.fixtures import build
-    from sayso.targets.bash.executed.grounding import HERE, ground_request
+    from sayso.targets.bash.executed.grounding import ground_request
+    from sayso.targets.bash.executed.running import LIMITS
 
     fixture = build(ground_request(request), "rich", request, float(int(time.time())))
     script = f"{fixture.prelude()}cd {HERE}; exec < {STDIN}\n{command}\n"

@@ -5,21 +5,26 @@ Executed equivalence is scored only where the workspace has a sandbox; docs/conc
 
 from __future__ import annotations
 
+import hashlib
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from functools import lru_cache
+from pathlib import Path
 from typing import Any, ClassVar
 
 from sayso.core.types import Candidate, Example, Metric, Score, Unscored, Workspace
 from sayso.metrics.average import NO_REFERENCE, Pooling, mean_score
 from sayso.metrics.bleu import SentenceBleu
 from sayso.metrics.executed import Executed
-from sayso.metrics.judged import Judged, Pooled, pool, read_verdicts
+from sayso.metrics.judged import Judged, Pooled, Which, pool, read_verdicts
 from sayso.metrics.match import Match
 from sayso.targets.bash import language
 from sayso.targets.bash.corpus import nl2bash as corpus
 from sayso.targets.bash.forms.likeness import command_score
 from sayso.targets.bash.forms.structure import CLOSED, structure, utilities_with_flags
 
+READERS = Path(__file__).parent / "data" / "machine_verdicts.dev.csv"
+MACHINE: tuple[tuple[str, Which], ...] = (("full", "command"), ("template", "template"))
 VERDICT_FILES = (
     "manual.evaluations.author",
     "manual.evaluations.dev.samples.csv",
@@ -36,6 +41,7 @@ def metrics(workspace: Workspace) -> tuple[Metric[Any], ...]:
         *(Match(f"match_template@{k}", k, language.template, "bash-template") for k in (1, 3)),
         *(Judged(f"judged_full@{k}", k, verdicts, "command") for k in (1, 3) if verdicts),
         *(Judged(f"judged_template@{k}", k, verdicts, "template") for k in (1, 3) if verdicts),
+        *(Judged(f"judged_by_machine_{name}@1", 1, readers_verdicts(), which) for name, which in MACHINE),
         *(SentenceBleu(f"bleu_char@{k}", k) for k in (1, 3)),
         *(TemplateOverlap(f"tm@{k}", k) for k in (1, 3)),
         Nlc2cmd("nlc2cmd@5", 5),
@@ -61,6 +67,24 @@ def pooled_verdicts(workspace: Workspace) -> Pooled | None:
         return None
     verdicts = [verdict for path in paths for verdict in read_verdicts(path)]
     return pool(verdicts, corpus.request_key, words_only, "group,words")
+
+
+@lru_cache
+def readers_verdicts() -> Pooled:
+    """What machine readers said of first answers on dev, in the release's columns but for the texts of the corpus.
+
+    Two judged all rows blind, a third those on which they differ. What people said is never mixed with it.
+    """
+    rows = pool(read_verdicts(READERS), str, str, "group,digest,machine readers")
+    return replace(rows, request_key=readers_request_key, prediction_key=readers_prediction_key)
+
+
+def readers_request_key(text: str) -> str:
+    return corpus.group_id(corpus.request_key(text))
+
+
+def readers_prediction_key(command: str) -> str:
+    return hashlib.sha256(words_only(command).encode(errors="surrogateescape")).hexdigest()[:12]
 
 
 def words_only(command: str) -> str:

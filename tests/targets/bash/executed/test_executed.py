@@ -13,17 +13,13 @@ from sayso.core.types import Candidate, Change, Example, FileSpec, Outcome, Requ
 from sayso.sandbox.fake import ScriptedSandbox
 from sayso.targets.bash.execute import run
 from sayso.targets.bash.executed.comparison import Reading, plain, same, view
-from sayso.targets.bash.executed.equivalence import (
-    REASONS,
-    about_changes_of_status,
-    agreeing,
-    out_of_reach,
-    prepare,
-    read_reading,
-)
+from sayso.targets.bash.executed.equivalence import agreeing, prepare
+from sayso.targets.bash.executed.facts import HERE
 from sayso.targets.bash.executed.fixture import Fixture
-from sayso.targets.bash.executed.grounding import HERE
 from sayso.targets.bash.executed.judge import Judge
+from sayso.targets.bash.executed.reach import REASONS, out_of_reach
+from sayso.targets.bash.executed.reading import read_reading
+from sayso.targets.bash.executed.spellings import about_changes_of_status
 from sayso.targets.bash.metrics import metrics
 from sayso.targets.bash.syntax.parser import parse
 
@@ -107,13 +103,17 @@ def test_paths_are_compared_in_one_spelling() -> None:
 @pytest.mark.parametrize(
     ("command", "reason"),
     [
-        ("ssh host ls", "needs a network"),
-        ("find . | xargs curl", "needs a network"),
-        ("ps aux | grep x", "needs processes"),
-        ("df -h", "needs devices"),
+        ("ssh host ls", ""),
+        ("find . | xargs curl", ""),
+        ("ps aux | grep x", ""),
+        ("mount /dev/sda1 /mnt", ""),
+        ("read -p name: x", ""),
+        ("/usr/bin/ssh host ls", "needs a network"),
+        ("/bin/ps aux", "needs processes"),
+        ("jobs -l", "needs processes"),
+        ("/bin/df -h", "needs devices"),
         ("cat /dev/sda", "needs devices"),
-        ("vim x", "needs a person"),
-        ("read -p name: x", "needs a person"),
+        ("dialog --yesno sure", "needs a person"),
         ("find . | while read f; do echo $f; done", ""),
         ("ls /dev/null", ""),
         ("rsync -a a b", ""),
@@ -191,7 +191,7 @@ def test_reasons(sandbox: Sandbox, reference: str, reason: str) -> None:
 
 @pytest.mark.sandbox
 def test_a_judge_keeps_its_verdicts(sandbox: Sandbox, tmp_path: Path) -> None:
-    example = Example("toy", Request("list all txt files"), ("ssh host ls", "find . -name '*.txt'"))
+    example = Example("toy", Request("list all txt files"), ("/usr/bin/ssh host ls", "find . -name '*.txt'"))
     judge = pickle.loads(pickle.dumps(Judge(sandbox, tmp_path)))
     assert judge(example, ["find -name '*.txt'", "find . -name '*.c'", "find '"]) == [True, False, False]
     kept = next((tmp_path / "executed").iterdir())
@@ -201,7 +201,7 @@ def test_a_judge_keeps_its_verdicts(sandbox: Sandbox, tmp_path: Path) -> None:
     assert judge(example, ["find . -name '*.c'"]) == [True]
     kept.write_text("{damaged")
     assert judge(example, ["find . -name '*.c'"]) == [False]
-    assert judge(Example("toy", Request("x"), ("ssh host ls",)), ["ls"]) == Unscored("needs a network")
+    assert judge(Example("toy", Request("x"), ("/usr/bin/ssh host ls",)), ["ls"]) == Unscored("needs a network")
 
 
 @pytest.mark.sandbox
@@ -226,6 +226,6 @@ def test_executed_scores_are_there_only_with_a_sandbox(tmp_path: Path) -> None:
     without = {metric.name for metric in metrics(Workspace(tmp_path, tmp_path))}
     found = metrics(Workspace(tmp_path, tmp_path, ScriptedSandbox()))
     assert {metric.name for metric in found} - without == {"executed@1", "executed@3"}
-    example = Example("toy", Request("reach it"), ("ssh host ls",))
+    example = Example("toy", Request("reach it"), ("/usr/bin/ssh host ls",))
     by_name = {metric.name: metric for metric in found}
     assert by_name["executed@1"].measure(example, [Candidate("ls", 0.0)]) == Unscored("needs a network")

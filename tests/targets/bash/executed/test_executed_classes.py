@@ -13,12 +13,14 @@ from sayso.core.types import FileSpec, Outcome, Sandbox
 from sayso.targets.bash.executed.archives import contents
 from sayso.targets.bash.executed.comparison import same, view
 from sayso.targets.bash.executed.dates import moment
-from sayso.targets.bash.executed.equivalence import Ready, agreeing, prepare, read_reading
+from sayso.targets.bash.executed.equivalence import Ready, agreeing, prepare
+from sayso.targets.bash.executed.facts import HERE, NOON, joined
 from sayso.targets.bash.executed.fixture import Fixture
 from sayso.targets.bash.executed.fixtures import build
-from sayso.targets.bash.executed.grounding import HERE, NOON, ground, joined
+from sayso.targets.bash.executed.grounding import ground
 from sayso.targets.bash.executed.judge import _digest, judge_name
 from sayso.targets.bash.executed.mutants import mutants
+from sayso.targets.bash.executed.reading import read_reading
 from sayso.targets.bash.executed.request import programs_asked_for, repeated_tests
 from sayso.targets.bash.syntax.parser import parse
 
@@ -127,7 +129,7 @@ def test_a_judge_is_named_by_its_code(tmp_path_factory: pytest.TempPathFactory) 
         digests.append(_digest([path]))
     assert digests[0] != digests[1]
     name, judge, canonical = judge_name().split(",")
-    assert name == "bash-fixtures-v3"
+    assert name == "bash-fixtures-v4"
     assert judge.startswith("judge:") and canonical.startswith("canonical:") and judge[6:] != canonical[10:]
 
 

@@ -13,16 +13,11 @@ import pytest
 from sayso.core.types import Change, FileSpec, Outcome, Sandbox
 from sayso.targets.bash.executed.clock import NOON, ZONE, Clock, offset, zone
 from sayso.targets.bash.executed.dates import moment
-from sayso.targets.bash.executed.equivalence import (
-    about_numbers,
-    about_seconds,
-    execute_all,
-    execute_together,
-    leaves_no_trace,
-)
 from sayso.targets.bash.executed.fixture import SHAPES, Fixture
 from sayso.targets.bash.executed.fixtures import build
 from sayso.targets.bash.executed.grounding import ground
+from sayso.targets.bash.executed.running import execute_all, execute_together, leaves_no_trace
+from sayso.targets.bash.executed.spellings import about_numbers, about_seconds
 
 START = NOON + 100_000
 DAY = 86_400
@@ -95,7 +90,7 @@ def test_no_seed_of_hashes_changes_a_fixture() -> None:
     commands = ["find a b -name '*.c' -perm /220 -user anna -mtime +3", "grep -r x . | sort", "which -a pear plum"]
     code = (
         "import hashlib; from sayso.targets.bash.executed.fixtures import build;"
-        "from sayso.targets.bash.executed.grounding import NOON, ground;"
+        "from sayso.targets.bash.executed.facts import NOON; from sayso.targets.bash.executed.grounding import ground;"
         f"print(hashlib.sha256(repr([build(ground(c, c), s, c, NOON) for c in {commands!r} for s in {SHAPES!r}])"
         ".encode()).hexdigest())"
     )

@@ -17,13 +17,13 @@ EXAMPLES = [
     Example("x:1", Request("find all .c files"), ("find . -name '*.c'",)),
     Example("x:2", Request("count the lines of pears.txt"), ("wc -l pears.txt",)),
     Example("x:3", Request("remove plum.txt"), ("rm plum.txt",)),
-    Example("x:4", Request("show who is logged in"), ("who",)),
+    Example("x:4", Request("show the jobs"), ("jobs",)),
 ]
 ANSWERS = [
     ["find . -name *.c -type f", "ls *.c"],
     ["cat pears.txt", "cat pears.txt | wc -l", "wc -l < pears.txt"],
     ["unlink plum.txt"],
-    ["w"],
+    ["jobs -l"],
 ]
 PREDICTIONS = [
     Prediction(example.id, tuple(Candidate(text, 0.0) for text in texts))

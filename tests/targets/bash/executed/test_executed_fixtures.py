@@ -9,9 +9,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from sayso.targets.bash.executed.facts import DAY
 from sayso.targets.bash.executed.fixture import SHAPES, above, place
 from sayso.targets.bash.executed.fixtures import build
-from sayso.targets.bash.executed.grounding import DAY, ground, ground_request
+from sayso.targets.bash.executed.grounding import ground, ground_request
 from sayso.targets.bash.executed.samples import expand_braces, fill_glob, match_texts, near_names
 
 NOW = 1_750_000_000.0

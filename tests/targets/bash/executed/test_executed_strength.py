@@ -9,10 +9,11 @@ from hypothesis import strategies as st
 from sayso.core.types import Example, FileSpec, Outcome, Request, Sandbox, Unscored
 from sayso.sandbox.fake import ScriptedSandbox
 from sayso.targets.bash.executed.comparison import Reading, same, view
-from sayso.targets.bash.executed.equivalence import Ready, agreeing, complains, places, prepare, read_reading
+from sayso.targets.bash.executed.equivalence import Ready, agreeing, complains, places, prepare
 from sayso.targets.bash.executed.fixture import Fixture
 from sayso.targets.bash.executed.judge import Judge
 from sayso.targets.bash.executed.mutants import mutants
+from sayso.targets.bash.executed.reading import read_reading
 from sayso.targets.bash.executed.request import departs, invented_places, missing_constants
 from sayso.targets.bash.syntax.parser import parse
 

@@ -11,8 +11,8 @@ import struct
 from dataclasses import dataclass, replace
 
 from sayso.core.types import Change, FileSpec, Outcome
+from sayso.targets.bash.executed.facts import NOON as NOON
 from sayso.targets.bash.executed.fixture import Fixture
-from sayso.targets.bash.executed.grounding import NOON as NOON
 
 ZONE = "/opt/.zone"
 LONGEST_RUN = 300

@@ -15,8 +15,9 @@ from dataclasses import dataclass, replace
 
 from sayso.core.types import Change, Outcome
 from sayso.targets.bash.executed import archives
+from sayso.targets.bash.executed.facts import HERE
 from sayso.targets.bash.executed.fixture import Fixture
-from sayso.targets.bash.executed.grounding import HERE
+from sayso.targets.bash.executed.stand_ins import CALLS, read_calls
 
 STATE = "\x1estate\x1e"
 TIMES = re.compile(
@@ -53,6 +54,8 @@ class Reading:
     """Whole paths are asked for."""
     counts_lines: bool = False
     """Lines are counted, so that those which say nothing of files count too."""
+    asks_to_see: bool = True
+    """The request wants something shown; where it does not, what a command that changes files prints is no matter."""
     asks_silence: bool = False
     """The request says how much is to be printed, so that it counts what a command prints that changes files."""
 
@@ -82,6 +85,8 @@ class View:
     changes: tuple[tuple[str, ...], ...]
     contents: tuple[tuple[str, Text], ...]
     failed: bool
+    acts: bool = False
+    """Whether it changed anything: what the fixture makes as a run begins stands among the changes too."""
     complains: bool = False
     """Whether it wrote to the other output, where a request says how much a command may say."""
 
@@ -94,9 +99,14 @@ def view(outcome: Outcome, fixture: Fixture, reading: Reading) -> View:
     stdout = outcome.stdout.decode("utf-8", "replace")
     printed, _, state = stdout.partition(STATE)
     index = _Index(fixture, reading)
-    changes, contents = [], []
+    changes: list[tuple[str, ...]] = []
+    contents: list[tuple[str, Text]] = []
     for change in outcome.changes:
         described = _describe(change, reading)
+        if change.path == CALLS and change.after is not None:
+            changes.append((CALLS,))
+            contents.append((CALLS, Text(read_calls(change.after.content))))
+            continue
         is_text = change.after is not None and change.after.kind == "file" and change.after.size < 0
         if is_text and change.after is not None and fixture.is_made(change.path):
             # A large file that the fixture makes: line by line it would be read for minutes.
@@ -113,6 +123,10 @@ def view(outcome: Outcome, fixture: Fixture, reading: Reading) -> View:
         tuple(sorted(changes)),
         tuple(sorted(contents, key=lambda c: c[0])),
         outcome.exit_code != 0,
+        any(
+            change.path != CALLS and not fixture.is_made(change.path) and _describe(change, reading)
+            for change in outcome.changes
+        ),
         reading.asks_silence and bool(outcome.stderr.strip()),
     )
 
@@ -126,10 +140,10 @@ def same(reference: View, candidate: View, reading: Reading) -> bool:
     mine = dict(reference.contents)
     if not all(_same_text(mine[path], text, reading) for path, text in candidate.contents):
         return False
-    if reference.is_silent and reference.changes and not reading.asks_silence:
+    if reference.acts and not reading.asks_silence and (reference.is_silent or not reading.asks_to_see):
         return True
     if reference.is_silent and candidate.is_silent:
-        return reference.failed == candidate.failed or bool(reference.changes) or bool(reference.state.lines)
+        return reference.failed == candidate.failed or reference.acts or bool(reference.state.lines)
     return _same_text(reference.text, candidate.text, reading)
 
 

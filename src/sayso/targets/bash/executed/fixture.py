@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 from typing import Literal
 
 from sayso.core.types import FileSpec
-from sayso.targets.bash.executed.grounding import HERE, HOME, NUMBERED, tilde
+from sayso.targets.bash.executed.facts import HERE, HOME, NUMBERED, tilde
 
 Shape = Literal["rich", "sparse", "swapped"]
 SHAPES: tuple[Shape, ...] = ("rich", "sparse", "swapped")

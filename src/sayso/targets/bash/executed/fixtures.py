@@ -9,22 +9,22 @@ from __future__ import annotations
 import posixpath
 import random
 from collections.abc import Iterator
-from dataclasses import dataclass, fields, replace
+from dataclasses import replace
 from itertools import product
-from typing import Literal
 
 from sayso.core.types import FileSpec
 from sayso.english.constants import word_set
 from sayso.targets.bash.executed.archives import pack
+from sayso.targets.bash.executed.facts import DAY, HERE, HOME, PLACERS, Facts
 from sayso.targets.bash.executed.fixture import STDIN, Fixture, Shape, above, full_path, place
-from sayso.targets.bash.executed.grounding import DAY, HERE, HOME, PLACERS, Facts
 from sayso.targets.bash.executed.owners import owner_programs
 from sayso.targets.bash.executed.programs import programs
 from sayso.targets.bash.executed.samples import fill_glob, is_glob, near_names
+from sayso.targets.bash.executed.stand_ins import READER, STAND_INS, functions, stand_ins
+from sayso.targets.bash.executed.traits import Traits, crossed_sides, ideals, unique
 
 MOST_CROSSED = {"rich": 120, "sparse": 8, "swapped": 60}
 LEAST_CROSSED = 12
-MOST_TRAITS = 240
 DECOYS = {"rich": 4, "sparse": 1, "swapped": 2}
 MOST_COUNTED = 40
 WORDS = {
@@ -38,9 +38,6 @@ FOLDERS = {
     "swapped": ("east", "east/lower", "up", "up/high/peak"),
 }
 ORDINARY = ("notes.txt", "main.c", "data.csv", "photo.jpg", "run.sh", ".profile2", "README", "page.html", "log1.log")
-# In units of the condition. Days are cut close, so that -daystart shows; runs take too long to do so with minutes.
-SIDES = (-0.5, 0.5, 1.5)
-NEAR_SIDES = (-0.5, 0.5, 1.5, -0.03, 0.03, 0.97, 1.03)
 LARGEST_CONTENT = 20_000
 LARGEST_FILE = 1 << 36
 LONGEST_NAME = 200
@@ -57,19 +54,6 @@ PASSWD = b"root:x:0:0::/root:/bin/bash\nuser:x:1000:1000::/home/user:/bin/bash\n
 GROUP = b"root:x:0:\nuser:x:1000:\n"
 # rm asks before it removes what is write-protected only where it believes to face a person.
 RM = "/usr/local/bin/rm"
-
-
-@dataclass(frozen=True)
-class Traits:
-    """One combination of sides of all conditions."""
-
-    kind: Literal["file", "dir", "link", "other"] = "file"
-    age: float = 5 * DAY
-    access: float = 5 * DAY
-    size: int | None = None
-    mode: int = 0o644
-    owner: str = ""
-    text: str = ""
 
 
 def build(facts: Facts, shape: Shape, seed: str, now: float) -> Fixture:
@@ -112,7 +96,11 @@ class _Builder:
             self.fill("/srv/depot")
             # On another disk than the rest, as -xdev sees it.
             for name in self.names()[:2]:
-                self.put(f"/usr/away/{fill_glob(name, 'apart').replace('/', '')}", self.traits()[0], self.content(""))
+                self.put(
+                    f"/usr/away/{fill_glob(name, 'apart').replace('/', '')}",
+                    self.ordinary(),
+                    self.content(""),
+                )
         if roots and self.shape != "sparse":
             self.outside(roots)
         for pointer in self.facts.pointers:
@@ -121,7 +109,7 @@ class _Builder:
             for made in self.filled(path, 1 if self.shape == "sparse" else 3):
                 self.named(made, number)
         marks = self.facts.marks[::-1] if self.shape == "swapped" else self.facts.marks
-        bases = _unique([posixpath.basename(path) for path in marks])
+        bases = unique([posixpath.basename(path) for path in marks])
         for path in marks:
             for mark in dict.fromkeys((path, posixpath.basename(path))):
                 age = (30 - 10 * bases.index(posixpath.basename(path)) % 30) * DAY
@@ -165,6 +153,11 @@ class _Builder:
                 if facts.asks_links:
                     self.link(f"/usr/local/bin/{name}", f"/usr/local/games/{name}")
                 self.put(f"/usr/local/bin/{name}", Traits(mode=0o775), script)
+        if facts.utilities & STAND_INS:
+            self.fixture.files |= stand_ins(facts.utilities, self.said())
+            self.fixture.opening += functions(facts.utilities)
+        if facts.asks_person:
+            self.fixture.opening += READER
         if facts.ownerless:
             for number, folder in enumerate((root, posixpath.join(root, "lost"))):
                 self.put(posixpath.join(folder, f"orphan{number}.txt"), Traits(owner="ghost"), self.content(""))
@@ -184,7 +177,7 @@ class _Builder:
             self.put(f"{pointer}.goal", Traits(), self.content(""))
         if self.shape == "swapped":
             names = [name for name in facts.options if name.isalnum()]
-            self.fixture.opening = "".join(
+            self.fixture.opening += "".join(
                 f"if shopt -q {name}; then shopt -u {name}; else shopt -s {name}; fi 2>/dev/null\n" for name in names
             )
 
@@ -196,7 +189,11 @@ class _Builder:
         for spot in dict.fromkeys((*kept, HOME, "/srv/away")):
             for name in self.names()[:3] if spot not in ("/", *SYSTEM_FOLDERS[:3]) else ():
                 made = fill_glob(name, "strayed").replace("/", "")
-                self.put(posixpath.join(spot, made), self.traits()[0], self.content(self.some_text()))
+                self.put(
+                    posixpath.join(spot, made),
+                    self.ordinary(),
+                    self.content(self.some_text()),
+                )
 
     def filled(self, path: str, count: int) -> list[str]:
         """The paths that a pattern is made to match; a plain path is itself."""
@@ -248,7 +245,11 @@ class _Builder:
             folder = pruned if pruned.startswith(("/", "./")) else posixpath.join(spot, pruned.strip("/"))
             for name in (*names[:4], "*.txt"):
                 inside = fill_glob(name, "inside").replace("/", "")
-                self.put(posixpath.join(folder, inside), self.traits()[0], self.content(self.some_text()))
+                self.put(
+                    posixpath.join(folder, inside),
+                    self.ordinary(),
+                    self.content(self.some_text()),
+                )
 
     def is_free(self, at: str) -> bool:
         full = full_path(at)
@@ -284,7 +285,7 @@ class _Builder:
         top = [root] if self.facts.is_shallow or root != "." else []
         spots = [*top, *folders]
         names = self.names()
-        traits = self.traits()
+        traits = crossed_sides(self.facts, self.rng, self.now)
         for number, (pattern, trait) in enumerate(self.crossed(names, traits)):
             spot = spots[number % len(spots)]
             words = WORDS[self.shape]
@@ -327,11 +328,11 @@ class _Builder:
         )
         if self.shape == "sparse" and plain and not facts.asks_empty and set(facts.types) <= {"f"}:
             return iter([(name, traits[0]) for name in names])
-        ideals = self.ideals(traits)
+        best = ideals(traits, self.facts)
         pairs = list(product(names, traits))
         self.rng.shuffle(pairs)
-        near = list(product(names[:3], ideals))
-        pairs = [*near, *(pair for pair in pairs if pair[0] not in names[:3] or pair[1] not in ideals)]
+        near = list(product(names[:3], best))
+        pairs = [*near, *(pair for pair in pairs if pair[0] not in names[:3] or pair[1] not in best)]
         most = MOST_CROSSED[self.shape]
         if len(pairs) > most:
             first: dict[object, tuple[str, Traits]] = {}
@@ -345,38 +346,16 @@ class _Builder:
             pairs *= -(-(LEAST_CROSSED + min(self.facts.count, MOST_COUNTED)) // len(pairs))
         return iter(pairs)
 
-    def ideals(self, traits: list[Traits]) -> list[Traits]:
-        """What meets all conditions as far as can be told, then all that differ from it in one respect."""
-        best = max(traits, key=self.fitness)
-        names = [item.name for item in fields(Traits)]
-
-        def differ(other: Traits) -> int:
-            differing = {name for name in names if getattr(best, name) != getattr(other, name)}
-            return len(differing - {"access"}) + ("access" in differing and "age" not in differing)
-
-        return [best, *(other for other in traits if differ(other) == 1)]
-
-    def fitness(self, traits: Traits) -> tuple[int, ...]:
-        facts = self.facts
-        kinds = {"f": "file", "d": "dir", "l": "link", "p": "other"}
-        wanted = {kinds.get(kind, "other") for kind in facts.types} or {"file"}
-        ages = sum(_meets(time, *age) for age in facts.ages for time in (traits.age, traits.access))
-        sizes = [size * unit for size, unit in facts.sizes]
-        return (
-            traits.kind in wanted,
-            ages,
-            traits.mode in facts.modes,
-            bool(traits.owner),
-            bool(traits.text),
-            traits.size not in (None, 0, *sizes),
-        )
-
     def names(self) -> list[str]:
         """Patterns of names; each file that is made from one gets a word of its own."""
         found = [name for name in self.facts.names if name.strip("/")]
         if self.facts.asks_spaces:
             found += [f"two *{name}" for name in found[:1] or [".txt"]]
         return list(dict.fromkeys(found)) or ["*.txt", "*"]
+
+    def ordinary(self) -> Traits:
+        """What an ordinary file has, on one side of each condition."""
+        return crossed_sides(self.facts, self.rng, self.now)[0]
 
     def free(self, spot: str, name: str, number: int) -> str:
         """A path of that name which is not taken; a numbered folder where the spot has one already."""
@@ -409,39 +388,6 @@ class _Builder:
         if self.is_free(at) and at not in self.folders:
             self.keep(at, FileSpec(full_path(at), goal.encode(), "link", 0o777, self.now - 5 * DAY))
 
-    def traits(self) -> list[Traits]:
-        """All combinations of the sides of all conditions, the first being an ordinary file."""
-        facts = self.facts
-        kinds: list[Literal["file", "dir", "link", "other"]] = ["file"]
-        if not facts.only_files and (facts.types or facts.names):
-            kinds.append("dir")
-        if "l" in facts.types or (facts.types and not facts.only_files):
-            kinds.append("link")
-        if set(facts.types) & {"p", "s", "b", "c"}:
-            kinds.append("other")
-        if facts.utilities & {"cd", "pushd"} and facts.names and "f" not in facts.types:
-            kinds = ["dir", "file"]
-        times = self.times()
-        sizes = self.sizes()
-        modes = _unique([0o644, *(side for mode in facts.modes for side in _mode_sides(mode))])
-        modes += [0o600, 0o755, 0o666] if facts.modes else [0o444] if facts.asks_force else []
-        owners = [
-            "",
-            *(user for user in facts.users if _is_name(user)),
-            *(f"user:{name}" for name in facts.groups if _is_name(name)),
-        ]
-        texts = (
-            ["", *_unique(facts.texts)[:3], *(text.swapcase() for text in facts.texts[:1] if facts.asks_case)]
-            if facts.texts
-            else [""]
-        )
-        found = [
-            Traits(kind, age, access, size, mode, owner, text)
-            for kind, (age, access), size, mode, owner, text in product(kinds, times, sizes, modes, owners, texts)
-            if kind == "file" or (not text and not size)
-        ]
-        return found if len(found) <= MOST_TRAITS else [found[0], *self.rng.sample(found[1:], MOST_TRAITS - 1)]
-
     def varied(self, traits: Traits, number: int) -> Traits:
         """Ages and permissions that differ where no condition asks for them, so that a condition too many shows."""
         facts = self.facts
@@ -450,35 +396,6 @@ class _Builder:
         if not facts.modes and not facts.asks_force and traits.kind == "file":
             traits = replace(traits, mode=(0o644, 0o755, 0o600, 0o664)[number // 2 % 4])
         return traits
-
-    def times(self) -> list[tuple[float, float]]:
-        """Ages of content and of access: every age on either clock, with an age from afar on the other."""
-        ages = list(dict.fromkeys(self.ages()))
-        if not self.facts.ages:
-            return [(age, 5 * DAY) for age in ages]
-        far = ages[len(ages) // 2 :] + ages[: len(ages) // 2]
-        pairs = zip(ages, far, strict=True)
-        return list(dict.fromkeys(pair for one, two in pairs for pair in ((one, two), (two, one), (one, one))))
-
-    def ages(self) -> list[float]:
-        """Either side of where a condition begins and ends, near and far; what is younger than now is now."""
-        found = [
-            max(0.0, start + step * unit)
-            for start, unit, _ in self.facts.ages
-            for step in (NEAR_SIDES if unit >= DAY else SIDES)
-        ]
-        if self.facts.marks:
-            found += [15 * DAY, 25 * DAY, 45 * DAY]
-        found += [self.now - date + step * DAY for date in self.facts.dates for step in (-2, -0.5, 0.5, 2)]
-        return found or [5 * DAY]
-
-    def sizes(self) -> list[int | None]:
-        found: list[int | None] = [max(0, (n + step) * unit) for n, unit in self.facts.sizes for step in (-1, 0, 1)]
-        if self.facts.sizes:
-            found += [0, 30_000_000, 3_000]
-        if self.facts.asks_empty:
-            found += [0, 40]
-        return list(dict.fromkeys(found)) or [None]
 
     def some_text(self) -> str:
         return self.rng.choice(["", *self.facts.texts[:3]])
@@ -507,13 +424,18 @@ class _Builder:
             for at in range(count)
         ]
 
+    def said(self) -> list[str]:
+        """What a stand-in prints: columns, and lines that patterns match and miss."""
+        texts = unique(self.facts.texts)[:3]
+        return [*self.column_lines(6), *(line for text in texts for line in (text, f"a {text} b 7", f"x{text}x c 8"))]
+
     def named(self, path: str, number: int) -> None:
         """A file that the command names: columns, numbers, repeats, blank lines and lines that its patterns match."""
         pool = self.column_lines(7 + self.facts.count if self.shape != "sparse" else 2)
         common, own = pool[:3], [f"{line} {number}" for line in pool[3:]]
         matching = [
             line
-            for text in _unique(self.facts.texts)[:3]
+            for text in unique(self.facts.texts)[:3]
             for line in (text, f"a {text} b", f"x{text}", *([text.swapcase()] if self.facts.asks_case else []))
         ]
         lines = [*common, *own, *matching]
@@ -532,28 +454,7 @@ class _Builder:
     def archive(self, path: str) -> None:
         members = {f"{word}.txt": f"{word} inside\n".encode() for word in WORDS[self.shape][:3]}
         if self.facts.texts:
-            lines = [line for text in _unique(self.facts.texts)[:3] for line in (f"a {text} b", text, text.swapcase())]
+            lines = [line for text in unique(self.facts.texts)[:3] for line in (f"a {text} b", text, text.swapcase())]
             members["bag/lines.txt"] = "".join(f"{line}\n" for line in lines).encode()
         members |= {f"bag/{word}.c": f"int {word};\n".encode() for word in WORDS[self.shape][:2]}
         self.put(path, Traits(), pack(path, members, int(self.now - 9 * DAY)))
-
-
-def _mode_sides(mode: int) -> list[int]:
-    """A mode, some with more bits, and those that differ from it in one."""
-    bits = [1 << place for place in range(12 if mode > 0o777 else 9)]
-    others = (mode | 0o111, mode | 0o222, mode & 0o700 or 0o600, ~mode & 0o777)
-    return [mode, *others, *(mode ^ bit for bit in bits)]
-
-
-def _meets(time: float, start: float, unit: float, sign: str) -> bool:
-    """Whether find would say so: whole units are counted."""
-    whole, number = int(time // unit), int(start // unit)
-    return whole > number if sign == "+" else whole < number if sign == "-" else whole == number
-
-
-def _unique(values: list) -> list:  # type: ignore[type-arg]  # of whatever it is given
-    return list(dict.fromkeys(values))
-
-
-def _is_name(text: str) -> bool:
-    return text.replace("-", "").replace("_", "").isalnum() and not text.isdecimal()

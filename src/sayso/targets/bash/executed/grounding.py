@@ -6,16 +6,35 @@ variables. `fixtures` turns facts into file trees. Conditions on the time of a s
 
 from __future__ import annotations
 
-import posixpath
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass, field, fields
+from itertools import pairwise
 
 from sayso.core.errors import BadInstruction
-from sayso.english.constants import word_set
 from sayso.english.tokens import tokenise
-from sayso.sandbox.skeleton import WORK
 from sayso.targets.bash.executed.dates import moment
+from sayso.targets.bash.executed.facts import (
+    COUNTERS,
+    DAY,
+    DOTTED,
+    FILLER,
+    GREPS,
+    HERE,
+    HOME,
+    KNOWN_VARIABLES,
+    MAKERS,
+    MINUTE,
+    MOST_COUNTED,
+    NOON,
+    NUMBERED,
+    PLACERS,
+    SCRIPT,
+    SEARCHERS,
+    TOGETHER,
+    UNITS,
+    Facts,
+    add,
+)
 from sayso.targets.bash.executed.samples import expand_braces, fill_glob, is_glob, match_texts
 from sayso.targets.bash.syntax.parser import parse
 from sayso.targets.bash.syntax.tree import (
@@ -30,90 +49,10 @@ from sayso.targets.bash.syntax.tree import (
     inner_commands,
 )
 
-NOON = 1_780_315_200
-"""Monday, 1 June 2026, 12:00: when every judged command runs."""
-HOME = WORK
-HERE = f"{HOME}/work"
-"""Where commands run: not in the home folder itself, so that `~` and `.` are two places."""
-NUMBERED = {"-inum": "%i", "-uid": "%u", "-gid": "%g"}
-"""Tests by a number that the system gives out, and how `stat` prints it."""
-FILLER = "maple"
-DOTTED = "maple.old.txt"
-"""What a variable holds that is called after a file."""
-SCRIPT = "tools/script.sh"
-"""What `$0` is in a command that looks at it."""
-DAY, MINUTE = 86400.0, 60.0
-UNITS = {"c": 1, "w": 2, "b": 512, "k": 1024, "M": 1 << 20, "G": 1 << 30, "": 512, "K": 1024, "m": 1 << 20}
-KNOWN_VARIABLES = word_set("HOME PWD USER LOGNAME PATH SHELL OLDPWD IFS HOSTNAME LANG TERM UID RANDOM")
-GREPS = frozenset(("grep", "egrep", "fgrep", "zgrep", "rgrep"))
-SEARCHERS = frozenset(("find", "du", "ls", "tree", "cd", "pushd"))
-# The last operand of these is where things go.
-PLACERS = frozenset(("cp", "mv", "ln", "install", "rsync", "scp"))
-# Facts about the request, or about the reference as a whole, that another command does not change.
-PLACES = frozenset(("roots", "files", "folders", "targets", "parents", "marks", "archives"))
-OF_THE_REFERENCE = frozenset(("only_files", "only_reads", "asks_case", "asks_force"))
-COUNTERS = frozenset(("head", "tail", "split", "shuf"))
-MOST_COUNTED = 300
-MAKERS = frozenset(("mkdir", "touch", "mktemp", "mkfifo"))
-TOGETHER = re.compile(
-    r"files?\s*(/|and|or|,|&)\s*(or\s+|and\s+)?(sub)?-?(dir|folder)|(dir\w*|folders?)\s*(/|and|or|&)\s*files?", re.I
-)
-
-
-@dataclass
-class Facts:
-    """Lists without repeats, in order of appearance."""
-
-    roots: list[str] = field(default_factory=list)
-    files: list[str] = field(default_factory=list)
-    folders: list[str] = field(default_factory=list)
-    names: list[str] = field(default_factory=list)
-    paths: list[str] = field(default_factory=list)
-    texts: list[str] = field(default_factory=list)
-    ages: list[tuple[float, float, str]] = field(default_factory=list)
-    """Boundary and unit in seconds, and the sign of the condition."""
-    sizes: list[tuple[int, int]] = field(default_factory=list)
-    modes: list[int] = field(default_factory=list)
-    users: list[str] = field(default_factory=list)
-    groups: list[str] = field(default_factory=list)
-    marks: list[str] = field(default_factory=list)
-    """Files whose time others are compared with."""
-    dates: list[float] = field(default_factory=list)
-    variables: dict[str, str] = field(default_factory=dict)
-    types: list[str] = field(default_factory=list)
-    separators: list[str] = field(default_factory=list)
-    targets: list[str] = field(default_factory=list)
-    archives: list[str] = field(default_factory=list)
-    parents: list[str] = field(default_factory=list)
-    """Folders in which the command makes something, and that it does not make itself."""
-    linked: list[str] = field(default_factory=list)
-    """Where links are asked to lead."""
-    programs: list[str] = field(default_factory=list)
-    options: list[str] = field(default_factory=list)
-    """Of the shell."""
-    numbered: list[tuple[str, str]] = field(default_factory=list)
-    """Tests of find by a number that no file can be given, and that number: ("-inum", "752010")."""
-    pointers: list[str] = field(default_factory=list)
-    """Files that are asked where they lead."""
-    asks_names: bool = False
-    """It tells files by how many names they have."""
-    ownerless: bool = False
-    count: int = 0
-    """How many lines or files the command counts up to (`head -n 20`)."""
-    depth: int = 3
-    is_shallow: bool = False
-    asks_empty: bool = False
-    asks_links: bool = False
-    asks_spaces: bool = False
-    wants_sorted: bool = False
-    only_files: bool = False
-    only_reads: bool = False
-    prunes: bool = False
-    asks_case: bool = False
-    asks_force: bool = False
-    whole_lines: bool = False
-    """Some pattern asks for the end of a line, so lines carry no mark there."""
-    utilities: set[str] = field(default_factory=set)
+PACKED = {"gzip": ".gz", "gunzip": ".gz", "bunzip2": ".bz2", "unxz": ".xz", "unzip": ".zip", "tar": ".tar.gz"}
+"""How an archive is called that a variable names."""
+# $name, ${name} or ${name:-else}
+VARIABLE = re.compile(r"\$\{?(\w+)(?::?-[^}]*)?\}?")
 
 
 def ground(command: str, request: str) -> Facts:
@@ -129,6 +68,8 @@ def ground(command: str, request: str) -> Facts:
     for node in nodes:
         _read(node, facts, piped=(node.start, node.end) not in handed)
         facts.utilities.add(node.utility)
+        prompts = any(isinstance(argument, Flag) and argument.name in ("-p", "-s") for argument in node.arguments)
+        facts.asks_person |= node.utility == "read" and (prompts or (tree is not None and node in tree.items))
     _read_request(request, facts)
     _read_variables(command, facts)
     lower = request.lower()
@@ -145,24 +86,6 @@ def ground(command: str, request: str) -> Facts:
     if not facts.roots and facts.utilities & {*SEARCHERS, *GREPS}:
         facts.roots.append(".")
     return facts
-
-
-def joined(reference: Facts, other: Facts) -> Facts:
-    """What both commands ask for; what the reference says of its request stands."""
-    made = Facts()
-    for item in fields(Facts):
-        one, two = getattr(reference, item.name), getattr(other, item.name)
-        if item.name in OF_THE_REFERENCE:
-            both = one
-        elif item.name in PLACES:
-            known = {posixpath.normpath(tilde(path)) for path in one}
-            both = [*one, *(path for path in two if posixpath.normpath(tilde(path)) not in known)]
-        elif isinstance(one, list):
-            both = [*one, *(value for value in two if value not in one)]
-        else:
-            both = {**two, **one} if isinstance(one, dict) else max(one, two) if isinstance(one, int) else one | two
-        setattr(made, item.name, both)
-    return made
 
 
 def folds_case(nodes: Sequence[Command]) -> bool:
@@ -201,15 +124,6 @@ def ground_request(request: str) -> Facts:
     return facts
 
 
-def add(items: list[str], text: str) -> None:
-    if text and text not in items and "\0" not in text and len(text) < 200:
-        items.append(text)
-
-
-def tilde(path: str) -> str:
-    return HOME + path[1:] if path == "~" or path.startswith("~/") else path
-
-
 def _read(command: Command, facts: Facts, piped: bool) -> None:
     if command.utility == "find":
         _read_find(command, facts)
@@ -227,7 +141,7 @@ def _read(command: Command, facts: Facts, piped: bool) -> None:
 
 
 def _read_find(command: Command, facts: Facts) -> None:
-    extended = any(word.value == "-E" or "extended" in (word.value or "") for word in command.words)
+    dialect = regex_dialect(command)
     for argument in command.arguments:
         if isinstance(argument, Operand):
             path = resolve(argument.word)
@@ -236,10 +150,17 @@ def _read_find(command: Command, facts: Facts) -> None:
                     add(facts.roots, one)
         elif isinstance(argument, Flag):
             value = next((resolve(word) for word in argument.values), "")
-            is_extended = extended and argument.name in ("-regex", "-iregex")
-            _read_test(argument.name, value, facts, "extended" if is_extended else "emacs")
+            _read_test(argument.name, value, facts, dialect)
     if not any(isinstance(argument, Operand) for argument in command.arguments):
         add(facts.roots, ".")
+
+
+def regex_dialect(command: Command) -> str:
+    """What find reads -regex as: its own dialect, unless it is told another, or -E as on other systems."""
+    told = next((word.value or "" for before, word in pairwise(command.words) if before.value == "-regextype"), "")
+    if re.search("extended|egrep|awk", told) or any(word.value == "-E" for word in command.words):
+        return "extended"
+    return "basic" if re.search("basic|sed|grep|^ed$", told) else "emacs"
 
 
 def held(name: str) -> str:
@@ -255,7 +176,7 @@ def resolve(word: Word) -> str:
     for part in word.parts:
         if isinstance(part, Literal):
             out.append(part.text)
-        elif isinstance(part, Expansion) and (name := re.fullmatch(r"\$\{?(\w+)\}?", part.text)):
+        elif isinstance(part, Expansion) and (name := VARIABLE.fullmatch(part.text)):
             out.append({"HOME": HOME, "PWD": HERE, "USER": "user"}.get(name[1], held(name[1])))
         else:
             return ""
@@ -308,6 +229,9 @@ def _read_test(name: str, value: str, facts: Facts, dialect: str = "emacs") -> N
         facts.is_shallow = True
     elif name == "-empty":
         facts.asks_empty = True
+    elif name in ("-fprint", "-fprint0", "-fprintf", "-fls"):
+        add(facts.targets, value)
+        add(facts.parents, _parent(value))
     elif name == "-prune":
         facts.prunes = True
     elif name in ("-L", "-follow", "-H"):
@@ -345,6 +269,8 @@ def _read_grep(command: Command, facts: Facts, piped: bool) -> None:
                 add(facts.names, value)
             elif argument.name in ("-f", "--file"):
                 add(facts.files, value)
+        elif isinstance(argument, Operand) and argument.type == "Regex" and argument.word.value is None:
+            add(facts.texts, resolve(argument.word))
         elif isinstance(argument, Operand) and argument.word.value:
             if argument.type == "Regex":
                 facts.texts += match_texts(argument.word.value, dialect)
@@ -385,8 +311,8 @@ def _read_other(command: Command, facts: Facts) -> None:
             for word, kind in zip(argument.values, argument.types, strict=False):
                 if word.value and kind in ("File", "Path") and argument.inner is None:
                     _place(command, word.value, kind, whole, bool(unpacks), facts)
-                elif word.value and kind == "Directory":
-                    add(facts.folders, word.value)
+                elif kind == "Directory" and (folder := resolve(word)):
+                    add(facts.folders, folder)
                 elif word.value and kind == "Separator":
                     add(facts.separators, word.value)
     operands = [argument for argument in command.arguments if isinstance(argument, Operand)]
@@ -482,7 +408,7 @@ def _read_variables(command: str, facts: Facts) -> None:
 
 def _value(word: Word, kind: str, utility: str, assigned: set[str], facts: Facts) -> None:
     for part in word.parts:
-        name = re.fullmatch(r"\$\{?(\w+)\}?", part.text) if isinstance(part, Expansion) else None
+        name = VARIABLE.fullmatch(part.text) if isinstance(part, Expansion) else None
         if name is None or name[1] in assigned or name[1] in KNOWN_VARIABLES or name[1] in facts.variables:
             continue
         whole = len(word.parts) == 1
@@ -492,9 +418,9 @@ def _value(word: Word, kind: str, utility: str, assigned: set[str], facts: Facts
             facts.variables[name[1]] = f"at_{name[1]}"
             add(facts.roots, f"at_{name[1]}")
         elif whole and kind in ("File", "Path") and utility not in MAKERS:
-            facts.variables[name[1]] = f"the_{name[1]}"
-            listed = facts.archives if utility in ("gzip", "gunzip", "bunzip2", "unzip", "tar") else facts.files
-            add(listed, f"the_{name[1]}")
+            ending = PACKED.get(utility, "")
+            facts.variables[name[1]] = f"the_{name[1]}{ending}"
+            add(facts.archives if ending else facts.files, f"the_{name[1]}{ending}")
         elif kind in ("Number", "Timespan", "Size"):
             facts.variables[name[1]] = "3"
             if kind == "Timespan":

@@ -10,9 +10,9 @@ import re
 from collections.abc import Iterator
 
 from sayso.core.errors import BadInstruction
-from sayso.english.constants import Token
+from sayso.english.constants import Token, word_set
 from sayso.english.tokens import tokenise
-from sayso.targets.bash.executed.grounding import GREPS
+from sayso.targets.bash.executed.facts import GREPS
 from sayso.targets.bash.executed.samples import expand_braces
 from sayso.targets.bash.syntax.parser import parse
 from sayso.targets.bash.syntax.tree import Command, Flag, Operand, commands
@@ -34,6 +34,16 @@ NAMING = {"-name", "-path", "-regex", "-wholename", "-lname"}
 LITERAL = frozenset(("string", "file", "glob", "extension", "regex", "path"))
 # Quoted words that name a class of users or a variable of the shell, which a command may leave unsaid.
 UNSAID = frozenset(("user", "group", "other", "others", "all", "reply"))
+# Words by which a request says where, and that something is to be seen.
+WHERE = word_set(
+    "current working this here home root system filesystem directory folder tree disk machine computer server drive "
+    "path under below within beneath inside everywhere whole entire"
+)
+SHOWING = word_set(
+    "print prints show shows display displays list lists listing output outputs count counts number report view see "
+    "verbose verbosely verbosity echo tell stdout screen terminal"
+)
+ANYWHERE = frozenset((".", "./", "/", "~", "~/"))
 SECONDS = {"s": 1, "m": 60, "h": 3600, "d": 86400, "w": 604800}
 
 
@@ -46,6 +56,44 @@ def departs(request: str, reference: str) -> bool:
 def programs_asked_for(request: str, reference: str) -> set[str]:
     """('list them using xargs', 'find . | xargs ls') -> {'xargs'}: programs that the request says to use."""
     return {name.lower() for name in ASKED.findall(request)} & utilities_of(reference)
+
+
+def names_a_place(request: str) -> bool:
+    """Whether a request says where: ('find files of inode 7') -> False, ('… in the current folder') -> True"""
+    words = set(re.findall(r"[a-z]+", request.lower()))
+    return bool(words & WHERE) or any(token.kind == "path" for token in tokenise(request))
+
+
+def moved_to(reference: str, candidate: str) -> str:
+    """('find / -inum 7', 'find . -inum 7') -> 'find / -inum 7': the candidate where the reference searches.
+
+    Only where each searches one place and that is the start folder, the home folder or the root; else it stays.
+    """
+    goals, places = _searched(reference), _searched(candidate)
+    if len(goals) != 1 or len(places) != 1 or not {goals[0][2], places[0][2]} <= ANYWHERE:
+        return candidate
+    start, end, _ = places[0]
+    return f"{candidate[:start]}{' ' * (start == end)}{goals[0][2]}{candidate[end:]}"
+
+
+def _searched(command: str) -> list[tuple[int, int, str]]:
+    """Where the folders of each find stand in a command, and what they are; '.' behind the name where there is none."""
+    try:
+        nodes = [node for node in commands(parse(command)) if node.utility == "find" and node.name]
+    except BadInstruction:
+        return []
+    found = []
+    for node in nodes:
+        given = [one.word for one in node.arguments if isinstance(one, Operand) and one.type == "Path"]
+        found += [(word.start, word.end, word.value or "") for word in given]
+        if not given and node.name:
+            found.append((node.name.end, node.name.end, "."))
+    return found
+
+
+def asks_to_see(request: str) -> bool:
+    """Whether a request says that something is to be shown, and not only done."""
+    return bool(set(re.findall(r"[a-z]+", request.lower())) & SHOWING)
 
 
 def repeated_tests(command: str) -> set[tuple[str, ...]]:
@@ -123,6 +171,9 @@ def _is_missing(token: Token, written: str, numbers: set[int]) -> bool:
             return False
         letters = _letters(token.value)
         return letters not in UNSAID and letters not in written
+    if token.kind == "permission" and (mode := re.fullmatch(r"0*([0-7]{2,4})", token.value)):
+        modes = {number for number in numbers if number > 9}
+        return bool(modes) and int(mode[1]) not in modes
     if token.kind in ("number", "timespan", "size") and (found := re.search(r"\d+", token.text)):
         return not numbers & set(_equal(token, int(found[0][:15])))
     return False

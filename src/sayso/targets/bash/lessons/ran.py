@@ -25,10 +25,11 @@ from sayso.core.types import Limits, Outcome, Sandbox
 from sayso.targets.bash.cookbook.fill import render
 from sayso.targets.bash.cookbook.recipes import FOLDER as COOKBOOK
 from sayso.targets.bash.cookbook.recipes import load_lexicon, load_recipes
-from sayso.targets.bash.executed.equivalence import out_of_reach
+from sayso.targets.bash.executed.facts import HERE
 from sayso.targets.bash.executed.fixture import STDIN
 from sayso.targets.bash.executed.fixtures import build
-from sayso.targets.bash.executed.grounding import HERE, ground
+from sayso.targets.bash.executed.grounding import ground
+from sayso.targets.bash.executed.reach import out_of_reach
 from sayso.targets.bash.lessons.values import FOLDER
 from sayso.targets.bash.syntax.parser import parse
 from sayso.targets.bash.syntax.tree import Script, commands
