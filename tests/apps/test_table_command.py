@@ -10,6 +10,8 @@ import pytest
 from sayso.apps.cli.main import main
 from sayso.runs.counted import Counted, keep
 from sayso.runs.papers import PAPERS
+from sayso.runs.papers.items import Shown
+from sayso.runs.table_plots import panels
 
 
 @pytest.fixture(autouse=True)
@@ -55,3 +57,25 @@ def test_what_is_not_shown_says_why_and_what_is_not_there_what_there_is(capfd: p
     assert main(["table", "okpi", "3"]) == 2
     assert "okapi" in capfd.readouterr().err
     assert main(["table", "okapi"]) == 2
+
+
+def test_a_table_is_drawn_and_the_same_numbers_make_the_same_bytes(
+    tmp_path: Path, capfd: pytest.CaptureFixture[str]
+) -> None:
+    pytest.importorskip("matplotlib")
+    for folder in ("a", "b"):
+        assert main(["table", "okapi", "3", "--plot", folder]) == 0
+        assert capfd.readouterr().err.count("drew ") == 2
+    drawn = sorted(one.name for one in (tmp_path / "a").iterdir())
+    assert drawn == ["okapi-table-3.png", "okapi-table-3.svg"]
+    for name in drawn:
+        assert (tmp_path / "a" / name).read_bytes() == (tmp_path / "b" / name).read_bytes() != b""
+    assert main(["table", "okapi", "figure", "1", "--plot", "a"]) == 2
+    assert "no numbers to draw" in capfd.readouterr().err
+
+
+def test_rows_of_one_score_stand_in_one_panel() -> None:
+    rows = {"a, bleu": {"ours": 1.0}, "b, bleu": {"ours": 2.0, "paper": 3}, "a, exact": {"paper": 0.1}, "b, exact": {}}
+    found = panels(Shown("t", rows))
+    assert {score: list(labels) for score, labels in found.items()} == {"bleu": ["a", "b"], "exact": ["a"]}
+    assert list(panels(Shown("t", {"one, two": {"ours": 1}, "three": {"ours": "x"}}))[""]) == ["one, two"]

@@ -194,6 +194,30 @@ def test_without_a_sandbox_nothing_runs_and_that_is_said(
     assert found["check"] == {"status": "not run", "said": ["no sandbox works here (install bubblewrap)"], "text": ""}
 
 
+def test_of_several_the_first_that_runs_comes_first_and_is_written(
+    path: Path, model: Model, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Those that fail come last, with the reason; what destroys is not tried in their place."""
+    cells = ["oops(xs)", "import shutil\nshutil.rmtree('data')", "import math\nmath.fsum(xs)", "sum(xs)"]
+    model(lambda workspace: System(Scripted(cells)))
+    ran: list[str] = []
+
+    def run(text: str, request: Request, sandbox: object) -> Outcome:
+        ran.append(text)
+        return Outcome(int("oops" in text), b"", b"cell 2 failed: NameError: oops\n" if "oops" in text else b"")
+
+    monkeypatch.setitem(TARGETS, "notebook", replace(TARGETS["notebook"], run=run))
+    monkeypatch.setattr("sayso.sandbox.open_sandbox", lambda cache: None)
+    found = answer([path, "--check", "--insert", "-k", "4", "the sum"], capsys)
+    assert ran == [cells[0], cells[2]] and found["check"]["status"] == "ran" and found["inserted"]
+    assert [one["text"] for one in found["candidates"]] == [cells[2], cells[1], cells[3], cells[0]]
+    assert found["candidates"][-1]["why"][-2:] == ["it failed in the sandbox", "cell 2 failed: NameError: oops"]
+    assert b"fsum" in path.read_bytes() and b"oops" not in path.read_bytes()
+    ran.clear()
+    assert answer([path, "--check", "--pick", "1", "-k", "4", "the sum"], capsys, code=1)["check"]["status"] == "failed"
+    assert ran == [cells[0]]
+
+
 @pytest.mark.sandbox
 def test_checked_for_real_with_the_file_beside_it(
     tmp_path: Path, model: Model, capsys: pytest.CaptureFixture[str]

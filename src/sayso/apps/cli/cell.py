@@ -16,10 +16,11 @@ from sayso.core.files import write_atomically
 from sayso.core.given import read_plain
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Mapping, Sequence
 
     from sayso.core.types import Request
 
+FAILED, DESTROYS = "it failed in the sandbox", "destroys"
 LARGEST = 64 << 20
 """Bytes of a notebook; more than that is output."""
 
@@ -44,7 +45,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "-k", type=whole_number(1, settings.MOST_CANDIDATES), metavar="N", help="candidates (3, or k in config.toml)"
     )
     parser.add_argument(
-        "--pick", type=whole_number(1), default=1, metavar="N", help="with --insert or --check: the N-th candidate (1)"
+        "--pick", type=whole_number(1), metavar="N", help="with --insert or --check: the N-th candidate alone"
     )
     parser.add_argument("--imports", action="store_true", help="begin the cell with the imports that it lacks")
     parser.add_argument(
@@ -53,7 +54,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--check",
         action="store_true",
-        help="run it below the cells above it, in a kernel in the sandbox, and say what happened",
+        help="run it below the cells above it, in a kernel in the sandbox; those that fail there come last",
     )
     parser.add_argument(
         "--no-daemon", action="store_true", help="answer in this process; neither ask nor start the daemon"
@@ -61,7 +62,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.epilog = (
         "Below each cell stand, as comments, its risk (reads, writes, destroys, unknown), the imports that it lacks "
         "and names that nothing above gives. Nothing is run unless --check says so, and then only in the sandbox, with "
-        "the files beside the notebook that the cells name; with --insert a cell that fails there is not written. "
+        "the files beside the notebook that the cells name: one candidate after the other until one runs, which comes "
+        "first; with --insert it is the one that is written, and none is where all fail. "
         'Examples: `sayso cell prices.ipynb "plot the price by day"`; `sayso cell prices.ipynb --at 4 --insert`; '
         '`sayso cell report.py --check --imports "mean price of each month"`. In a notebook itself: '
         "`%load_ext sayso`, then `%sayso plot the price by day` (docs/guide/notebook.md)."
@@ -78,7 +80,7 @@ def run(args: argparse.Namespace) -> int:
     words = read_request(args.request) if args.request else ""
     request = document.request(at, words, args.notebook.resolve().parent)
     chosen = settings.load()
-    k = max(chosen.k if args.k is None else args.k, args.pick)
+    k = max(chosen.k if args.k is None else args.k, args.pick or 1)
     answer = answered(request, k, not args.no_daemon and chosen.idle_minutes > 0)
     answer = {**answer, "at": at}
     code = 0
@@ -110,26 +112,58 @@ def answered(request: Request, k: int, with_daemon: bool) -> dict[str, Any]:
 
 def done(args: argparse.Namespace, answer: dict[str, Any], request: Request, document: Any, content: bytes) -> int:
     """What --check and --insert ask for; the exit code. A cell that fails in the sandbox is not written."""
-    from sayso.apps.cells import with_imports
     from sayso.apps.cli.unseen import refuse_unseen
 
     answer["inserted"] = False
     found = [] if answer["abstained"] else answer["candidates"]
     if not found:
         return 0
-    if args.pick > len(found):
+    if args.pick and args.pick > len(found):
         raise UserError(f"there are {len(found)} candidates: none is number {args.pick}", "leave --pick out")
-    one = found[args.pick - 1]
-    text = with_imports(one) if args.imports else one["text"]
-    refuse_unseen(text)
+    one = found[(args.pick or 1) - 1]
     if args.check:
-        answer["check"] = checked(text, request, args.notebook)
+        one, answer["check"] = first_that_runs([one] if args.pick else found, request, args)
         if answer["check"]["status"] == "failed":
             return 1
+        if not args.pick:
+            answer["candidates"] = sorted(found, key=lambda other: place(other, one))
+            answer["missing_imports"] = one["missing_imports"]
+    text = inserted_text(one, args)
+    refuse_unseen(text)
     if args.insert:
         write(args.notebook, content, document.splice(answer["at"], text).content())
         answer["inserted"] = True
     return 0
+
+
+def inserted_text(one: dict[str, Any], args: argparse.Namespace) -> str:
+    from sayso.apps.cells import with_imports
+
+    return with_imports(one) if args.imports else str(one["text"])
+
+
+def first_that_runs(
+    found: Sequence[dict[str, Any]], request: Request, args: argparse.Namespace
+) -> tuple[dict[str, Any], dict[str, Any]]:
+    """Runs one after the other until one does not fail, and notes of those that did why; where all fail the first."""
+    from sayso.apps.cli.unseen import refuse_unseen
+
+    tried = []
+    for one in found:
+        if one["risk"] == DESTROYS and one is not found[0]:
+            continue  # that it runs is no reason to put it first
+        text = inserted_text(one, args)
+        refuse_unseen(text)
+        tried.append(checked(text, request, args.notebook))
+        if tried[-1]["status"] != "failed":
+            return one, tried[-1]
+        one["why"] = [*one["why"], FAILED, *tried[-1]["said"][-1:]]
+    return found[0], tried[0]
+
+
+def place(one: Mapping[str, Any], first: Mapping[str, Any]) -> int:
+    """The one that ran, those that were not tried, those that failed."""
+    return 0 if one is first else 2 if FAILED in one["why"] else 1
 
 
 def write(path: Path, before: bytes, after: bytes) -> None:
@@ -187,7 +221,7 @@ def lines_of(answer: Mapping[str, Any], coloured: bool, imports: bool) -> list[s
 
 def check_lines(check: Mapping[str, Any]) -> list[str]:
     """In the sandbox it ran, and what it showed."""
-    words = {"ran": "it ran in the sandbox", "failed": "it failed in the sandbox", "not run": "it was not tried"}
+    words = {"ran": "it ran in the sandbox", "failed": FAILED, "not run": "it was not tried"}
     shown = check["text"].strip().splitlines()[:8]
     return [output.comment(line) for line in (words[check["status"]], *check["said"], *(f"> {line}" for line in shown))]
 

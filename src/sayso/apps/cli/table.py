@@ -26,6 +26,9 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--list", action="store_true", help="name every table and figure, of one paper or of all")
     parser.add_argument("--fresh", action="store_true", help="count the corpus again (minutes for some)")
     parser.add_argument("--markdown", action="store_true", help="print as Markdown")
+    parser.add_argument(
+        "--plot", type=Path, metavar="FOLDER", help="also draw it there: bars are ours, diamonds theirs"
+    )
     parser.epilog = (
         "Counts are those that `sayso stats NAME --keep` kept, scores the newest of the ledger, answers the stored "
         "predictions: nothing is run. Where a row has both, the deviation is ours less theirs."
@@ -54,6 +57,11 @@ def run(args: argparse.Namespace) -> int:
         output.note(
             f"no scores of ours in {desk.results.folder}: ask in a checkout of sayso, which has the published ones"
         )
+    if args.plot:
+        from sayso.runs.table_plots import draw_tables
+
+        for path in draw_tables(args.paper, name, tables, args.plot):
+            output.note(f"drew {path}")
     if args.json:
         output.print_json(item_json(args.paper, name, item, tables))
         return 0
