@@ -34,7 +34,13 @@ def main(argv: Sequence[str]) -> int:
         right, wrong = right + is_right, wrong + (bool(first) and not is_right)
         if args.show and not is_right:
             print(f"{row['id']} {row['command']}  |  {row['said']}\n    {first or found.reason}", file=sys.stderr)
-    told = {"half": args.half, "n": len(rows), "right": right, "wrong": wrong, "not understood": len(rows) - right - wrong}
+    told = {
+        "half": args.half,
+        "n": len(rows),
+        "right": right,
+        "wrong": wrong,
+        "not understood": len(rows) - right - wrong,
+    }
     print(json.dumps(told, indent=None if args.json else 1))
     return 0
 
