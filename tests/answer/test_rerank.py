@@ -82,7 +82,7 @@ def test_sure_recipes_answer_alone(target: Target) -> None:
 def test_unsure_recipes_are_joined_by_the_model_and_columns_decide(target: Target) -> None:
     bench = Bench(target, [Candidate("list b", 0.2)], [Candidate("show", 0.6), Candidate("show all", 0.3)])
     found = bench.ask("list it")
-    assert [one.text for one in found] == ["show all", "list b", "show"]
+    assert [one.text for one in found] == ["show all", "show", "list b"]
     assert bench.model.asked == 1
 
 

@@ -97,7 +97,7 @@ def test_what_is_written_can_be_read(tmp_path: Path, hints: Hints) -> None:
     write(folder, hints, fitted)
     bundle = load_bundle(folder)
     assert bundle.settings["prior"] == fitted
-    weighing, settings, abstain_below = read_fitted(bundle)
+    weighing, settings, _ = read_fitted(bundle)
     assert weighing == read_fitted(load_bundle(RERANK))[0]
     assert (settings.sure, settings.floor) == (CHOSEN["sure"], CHOSEN["floor"])
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 
-from sayso.answer.weigh import KNOWN, SHARE, SPELLINGS, STEPS
+from sayso.answer.weigh import KNOWN, RECALLED, SHARE, SPELLINGS, STEPS
 from sayso.core.types import Candidate, Draft, Target
 
 Likeness = Sequence[Sequence[float]]
@@ -17,12 +17,16 @@ Likeness = Sequence[Sequence[float]]
 
 
 def merge(
-    target: Target, said: Sequence[Candidate], known: Sequence[Candidate], steps: Sequence[Candidate] = ()
+    target: Target,
+    said: Sequence[Candidate],
+    known: Sequence[Candidate],
+    steps: Sequence[Candidate] = (),
+    recalled: Sequence[Candidate] = (),
 ) -> list[Draft]:
-    """What a model said, what recipes know and what was put together act by act: equal instructions once, in the order
-    of being found, each with the score that every source gives it."""
+    """What a model said, what recipes know, what was put together act by act and what is recalled: equal instructions
+    once, in the order of being found, each with the score that every source gives it."""
     found: dict[str, Draft] = {}
-    sources = ((SHARE, said), (KNOWN, known), (STEPS, steps))
+    sources = ((RECALLED, recalled), (SHARE, said), (KNOWN, known), (STEPS, steps))
     texts = [one.text for _, some in sources for one in some]
     drafts = iter(target.draft(texts) if texts else ())
     for source, some in sources:

@@ -1,4 +1,4 @@
-"""Recipes where they are sure, else recipes, steps and a model together, put in order by what is known of each option.
+"""Recipes where they are sure, else all sources together, put in order by what is known of each option.
 
 The quick source answers alone when its first candidate is sure enough and nothing speaks against it; only otherwise is
 the model asked. Everything that was proposed is weighed by one linear score, which was fitted on what happened when
@@ -20,11 +20,12 @@ from sayso.core.types import Asked, Candidate, Draft, Request, Target, Translato
 
 KEPT = 3
 """So many stay as they are ranked; those behind are chosen to be unlike them."""
+RECALLED_AT_MOST = 4
 BARRED = 0.02
 """What is left of the confidence of what is barred."""
 LIST = ("quick", "sum", "ahead", "options", "described", "best_known")
-"""What the confidence is told of the list beside the columns of its first: whether recipes answered alone, the belief in
-the first, how far it is ahead, how many options there were, how the request is worded, the best recipe's score."""
+"""What the confidence is told of the list beside the columns of its first: whether recipes answered alone, the belief
+in the first, how far it is ahead, how many options there were, how the request is worded, the best recipe's score."""
 
 
 @dataclass(frozen=True)
@@ -60,6 +61,8 @@ class Combined:
     weighing: Weighing
     settings: Settings
     steps: Steps | None = None
+    recalled: Callable[[], Translator] | None = None
+    """Gives what recalls answers to like requests, which is loaded when it is first needed."""
 
     def translate(self, requests: Sequence[Request], k: int = 1) -> list[list[Candidate]]:
         return as_candidates(self.drafts([self.target.read(request) for request in requests], k))
@@ -92,7 +95,8 @@ class Combined:
         is_alone = self.is_sure(drafts, seen)
         if not is_alone:
             model = self.model(self.settings.floor if in_a_hurry else None)
-            drafts = merge(self.target, model.translate([asked.request], POOL)[0], quick, steps)
+            said = model.translate([asked.request], POOL)[0]
+            drafts = merge(self.target, said, quick, steps, self.in_memory(asked))
             seen = look(self.target, asked, drafts)
         if not drafts:
             return [], {}
@@ -112,6 +116,10 @@ class Combined:
         if best is None or known_score(known[best]) < self.settings.sure:
             return False
         return not seen[best].evidence and not seen[best].barred
+
+    def in_memory(self, asked: Asked) -> Sequence[Candidate]:
+        """One more source: what was answered to requests in like words."""
+        return self.recalled().translate([asked.request], RECALLED_AT_MOST)[0] if self.recalled else ()
 
     def in_steps(self, asked: Asked) -> Sequence[Candidate]:
         """One more source: the acts of a request, each answered by itself."""

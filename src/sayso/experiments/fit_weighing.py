@@ -1,9 +1,10 @@
 """Fit the weighing of Bash answers and its confidence on what came of running them, and say what each column is worth.
 
 `python -m sayso.experiments.fit_weighing OUT [--write] [--columns]`, OUT being what `weighing_outcomes` made. Fitted on
-`asked`, `nl2bash` and `everyday`; what is told of each is told by fits that saw none of its fold, of `steps` by one that
-never saw it. The start is the bundle's `prior`, weights that `fit_rerank` learnt on cross-fitted answers to NL2Bash train,
-and weights are drawn to it. `--columns` leaves each column out in turn; `--write` puts the fit into the bundle.
+`asked`, `nl2bash` and `everyday`; what is told of each is told by fits that saw none of its fold, of `steps` by one
+that never saw it. The start is the bundle's `prior`, weights that `fit_rerank` learnt on cross-fitted answers to
+NL2Bash train; weights are drawn to it. `--columns` leaves each column out in turn; `--write` puts the fit into the
+bundle.
 """
 
 from __future__ import annotations
@@ -14,6 +15,7 @@ import json
 import sys
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -23,6 +25,8 @@ from sayso.answer.rerank import Combined, believed, of_list
 from sayso.answer.weigh import Against, Weighed, best_first, look
 from sayso.answer.weighing import Weighing, from_arrays
 from sayso.core.types import Candidate, Draft, Request, Workspace
+from sayso.experiments.fit_rerank import LEARNT
+from sayso.experiments.weighing_outcomes import SOURCES
 from sayso.learners.linear import Adam, Data, Descent, fit_logistic, fit_ranking, platt_targets, rivals
 from sayso.neural.bundle import load_bundle, write_bundle
 from sayso.targets.bash.evidence.features import NAMES
@@ -34,10 +38,14 @@ if TYPE_CHECKING:
 
     Array = NDArray[Any]
 
-FITTED = {"asked": 1.0, "nl2bash": 1.0, "everyday": 1.0}
+FITTED = {"asked": 1.0, "nl2bash": 0.5, "everyday": 1.0}
 """Sets that weights are fitted on, and how much a request of each counts."""
+SURE_OF = ("asked", "everyday", "elsewhere")
+"""Sets that the confidence is fitted on: those where right is what was run, and what no command answers."""
 TOLD = (*FITTED, "steps", "elsewhere")
-FOLDS, ROUNDS, RATE, PULL = 5, 600, 0.05, 0.03
+FOLDS, ROUNDS, RATE = 5, 600, 0.05
+PULL, PULL_ELSE = 0.03, 0.003
+"""How much weights are drawn to the prior, and to nought where it knows none."""
 CURVE_ROUNDS, CURVE_RATE, CURVE_PULL, HIGHEST = 3000, 0.3, 3e-3, 0.97
 
 
@@ -73,10 +81,10 @@ def questions(system: Combined, path: Path) -> list[Question]:
     for line in path.read_text(encoding="utf-8").splitlines():
         row = json.loads(line)
         asked = system.target.read(Request(row["request"]))
-        quick, steps, model = (as_candidates(row[name]) for name in ("quick", "steps", "model"))
+        steps, quick, recalled, model = (as_candidates(row[name]) for name in SOURCES)
         drafts = merge(system.target, [], quick, steps)
         is_alone = system.is_sure(drafts, look(system.target, asked, drafts))
-        drafts = drafts if is_alone else merge(system.target, model, quick, steps)
+        drafts = drafts if is_alone else merge(system.target, model, quick, steps, recalled)
         seen = look(system.target, asked, drafts)
         rows = system.columns(asked, drafts, seen, row["described"]) if drafts else []
         options = Options(drafts, seen, rows)
@@ -103,9 +111,7 @@ def lessons(asked: Iterable[Question]) -> list[tuple[Array, Array, float]]:
     return found
 
 
-def fit_weights(
-    asked: Iterable[Question], prior: Mapping[str, float], without: Sequence[str] = (), pull: float = PULL
-) -> Weighing:
+def fit_weights(asked: Iterable[Question], prior: Mapping[str, float], without: Sequence[str] = ()) -> Weighing:
     """Weights under which the right options together are likely (softmax over the options of a request), by Adam."""
     import numpy as np
 
@@ -118,6 +124,7 @@ def fit_weights(
     shifted = [((rows - centre) / scale, truth, weight) for rows, truth, weight in given]
     told = rivals([(np.column_stack([rows, rows @ start]), truth, weight) for rows, truth, weight in shifted])
     begin = np.append(np.zeros(len(NAMES)), 1.0)
+    pull = np.array([*(PULL if name in LEARNT else PULL_ELSE for name in NAMES), 0.0])
     learnt = fit_ranking(told, Adam(RATE, ROUNDS), begin, pull, free=np.append(free, 0.0))[:-1] * free
     return from_arrays(NAMES, centre, scale, learnt + start)
 
@@ -182,7 +189,8 @@ def fit_curve(trials: Sequence[Answered], names: Sequence[str] = FACTS) -> Curve
 
 def told_curve(trials: Sequence[Answered], abstain_below: float) -> dict[str, Any]:
     """Every answer with the confidence of a curve that did not see its fold."""
-    curves = [fit_curve([one for one in trials if one.question.fold != fold]) for fold in range(FOLDS)]
+    some = [one for one in trials if one.question.set in SURE_OF]
+    curves = [fit_curve([one for one in some if one.question.fold != fold]) for fold in range(FOLDS)]
     sure = [(one, curves[one.question.fold](one.facts) if one.facts else 0.0) for one in trials]
     found: dict[str, Any] = {}
     for name in ("all", *TOLD):
@@ -241,11 +249,11 @@ def main(argv: Sequence[str]) -> int:
     trials = answered(asked, crossed(asked, lambda some: fit_weights(some, prior)))
     print(json.dumps({"crossed": told(trials), "confidence": told_curve(trials, args.below)}, indent=1))
     for name in NAMES if args.columns else ():
-        without = answered(asked, crossed(asked, lambda some, name=name: fit_weights(some, prior, (name,))))
+        without = answered(asked, crossed(asked, partial(fit_weights, prior=prior, without=(name,))))
         print(json.dumps({"without": name, **told(without)}))
     if args.write:
         weighing = fit_weights((one for one in asked if one.set in FITTED), prior)
-        write(weighing, fit_curve(trials), args.below)
+        write(weighing, fit_curve([one for one in trials if one.question.set in SURE_OF]), args.below)
     return 0
 
 

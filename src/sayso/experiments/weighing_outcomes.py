@@ -1,9 +1,10 @@
 """What every source of Bash answers proposes for requests that it has not seen, and what came of running it.
 
 `python -m sayso.experiments.weighing_outcomes DATA CACHE OUT [--set NAME]…` appends a line a request to OUT/NAME.jsonl:
-{"id", "request", "described", "quick", "steps", "model", "verdicts", "unscored"}, a candidate being [text, score, why].
-Sets: `asked` (the corpus written for this alone: fitted on), `nl2bash` and `everyday` (dev: fitted on crossed, and chosen
-by), `steps` (dev: chosen by), `elsewhere` (no command answers). What OUT holds is not asked again.
+{"id", "request", "described", SOURCE…, "verdicts", "unscored"}, a candidate being [text, score, why].
+Sets: `asked` (the corpus written for this alone: fitted on), `nl2bash` (by canonical form) and `everyday` (dev: fitted
+on crossed, and chosen by), `steps` (dev: chosen by), `elsewhere` (no command answers). What OUT holds is not asked
+again.
 """
 
 from __future__ import annotations
@@ -21,6 +22,7 @@ from sayso.answer.verify import POOL
 from sayso.core.errors import MissingPart, SandboxFailed
 from sayso.core.progress import Progress, silent
 from sayso.core.types import Candidate, Example, Request, Sandbox, Unscored, Workspace
+from sayso.experiments.fit_rerank import canonical
 from sayso.sandbox import open_sandbox
 from sayso.targets.bash.cookbook import recipes
 from sayso.targets.bash.corpus.asked.pairs import WEIGHING, load_asked
@@ -30,6 +32,7 @@ from sayso.targets.bash.executed.judge import Judge
 from sayso.targets.bash.systems.combined import best_system
 from sayso.targets.bash.tasks import BASH
 
+SOURCES = ("steps", "quick", "recalled", "model")
 SETS = ("asked", "nl2bash", "everyday", "steps", "elsewhere")
 STEP_REQUESTS = Path(__file__).parents[3] / "benchmarks" / "step_requests"
 Verdicts = dict[str, bool] | Unscored
@@ -54,7 +57,7 @@ def trials(name: str, here: Workspace, sandbox: Sandbox) -> Iterator[Trial]:
             yield Trial(pair.id, pair.request, by_reference(example, judge))
     elif name == "nl2bash":
         for one in load(here, "dev"):
-            yield Trial(one.id, one.request.text, by_reference(one, judge))
+            yield Trial(one.id, one.request.text, by_form(one))
     elif name == "elsewhere":
         lines = (recipes.FOLDER / "_elsewhere.txt").read_text(encoding="utf-8").splitlines()
         for text in (line for line in lines if line and not line.startswith("#")):
@@ -70,6 +73,12 @@ def by_reference(example: Example, judge: Judge) -> Judging:
         return found if isinstance(found, Unscored) else dict(zip(texts, found, strict=True))
 
     return judged
+
+
+def by_form(example: Example) -> Judging:
+    """Right is what has the canonical form of a reference; nothing is run."""
+    wanted = {canonical(command) for command in example.references}
+    return lambda texts: {text: canonical(text) in wanted for text in texts}
 
 
 def by_check(entry: Entry, sandbox: Sandbox) -> Judging:
@@ -91,6 +100,7 @@ def proposed(system: Combined, request: str) -> dict[str, Any]:
     found = {
         "quick": system.quick.translate([asked.request], POOL)[0],
         "steps": system.in_steps(asked),
+        "recalled": system.in_memory(asked),
         "model": system.model(system.settings.floor).translate([asked.request], POOL)[0],
     }
     return {"described": system.described(asked.request), **{name: as_rows(some) for name, some in found.items()}}
@@ -102,7 +112,7 @@ def as_rows(candidates: Sequence[Candidate]) -> list[list[Any]]:
 
 def outcome(system: Combined, trial: Trial) -> dict[str, Any]:
     said = proposed(system, trial.request)
-    texts = list(dict.fromkeys(row[0] for name in ("steps", "quick", "model") for row in said[name]))
+    texts = list(dict.fromkeys(row[0] for name in SOURCES for row in said[name]))
     try:
         verdicts = trial.judging(texts)
     except SandboxFailed:

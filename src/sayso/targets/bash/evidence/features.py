@@ -1,7 +1,7 @@
 """What is known of an option beside the others before anybody runs it: the columns that one weighing counts.
 
-What each source says (recipes, steps, the trunk, its own commands agreeing), parse, flags, constants, risk, gaps, acts left
-out, every piece of evidence by its name (`against.py`), and what the words of the request call for (`hints.py`).
+What each source says (recipes, steps, like requests, the trunk, its commands agreeing), parse, flags, constants, risk,
+gaps, acts left out, every piece of evidence by its name (`against.py`), and what the words call for (`hints.py`).
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
-from sayso.answer.weigh import KNOWN, SHARE, SPELLINGS, STEPS, Against
+from sayso.answer.weigh import KNOWN, RECALLED, SHARE, SPELLINGS, STEPS, Against
 from sayso.core.types import LEFT_OPEN, Asked, Draft
 from sayso.english.acts import acts
 from sayso.english.constants import word_set
@@ -23,7 +23,10 @@ from sayso.targets.bash.language import Parsed, parsed
 from sayso.targets.bash.request.constants_used import forms, is_used
 from sayso.targets.bash.safety.unasked_deeds import misdeeds, unasked
 
-SOURCES = ("is_known", "known", "behind_known", "is_step", "step", "is_said", "is_both", "described_known")
+SOURCES = (
+    "is_known", "known", "behind_known", "is_step", "step", "is_recalled", "recalled", "behind_recalled", "is_said",
+    "is_both", "described_known",
+)  # fmt: skip
 TRUNK = (
     "log_share", "behind", "place", "spellings", "same_template", "same_utilities", "agreement",
 )  # fmt: skip
@@ -87,16 +90,19 @@ def rows(
 
 def of_sources(drafts: Sequence[Draft], described: float) -> Iterator[list[float]]:
     """What recipes and steps say of each, and who says it at all."""
-    best = max((draft.scores.get(KNOWN, 0.0) for draft in drafts), default=0.0)
+    best, alike = (max((draft.scores.get(name, 0.0) for draft in drafts), default=0.0) for name in (KNOWN, RECALLED))
     for draft in drafts:
-        known, step, said = (name in draft.scores for name in (KNOWN, STEPS, SHARE))
-        score = draft.scores.get(KNOWN, 0.0)
+        known, step, said, recalled = (name in draft.scores for name in (KNOWN, STEPS, SHARE, RECALLED))
+        score, likeness = draft.scores.get(KNOWN, 0.0), draft.scores.get(RECALLED, 0.0)
         yield [
             float(known),
             score,
             best - score if known else 0.0,
             float(step),
             draft.scores.get(STEPS, 0.0),
+            float(recalled),
+            likeness,
+            alike - likeness if recalled else 0.0,
             float(said),
             float(known and said),
             described if known else 0.0,

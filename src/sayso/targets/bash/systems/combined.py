@@ -25,6 +25,7 @@ from sayso.targets.bash.request.spelled import Spelled
 from sayso.targets.bash.systems.composed_request import Completing
 from sayso.targets.bash.systems.composed_request import default_system as cookbook
 from sayso.targets.bash.systems.mend import Mended
+from sayso.targets.bash.systems.recalled import load_recalled
 from sayso.targets.bash.systems.stepped import stepped
 
 BUNDLES = Path(__file__).parents[3] / "bundles"
@@ -65,6 +66,7 @@ def combined_system(target: Target, quick: System, trunk: Path, fitted: Bundle) 
         weighing,
         settings,
         stepped,
+        load_recalled,
     )
     signature = f"{quick.bundle}+{load_signature(trunk)}+{fitted.signature}"
     return System(translator, abstain_below, quick.nearest, signature)
