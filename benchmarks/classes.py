@@ -1,9 +1,10 @@
 """Ask requests of eight classes that once were answered wrongly and surely, and count what is right now.
 
-`python -m benchmarks.classes [--half dev|test] [--json] [--show]`. Twenty requests to a class, written before anything
-was mended: `dev` is for choosing by, `test` is held out. A first answer is right where it fits one of the expressions
-(`right`), or fits none that would do something else (`lacks`); what names nothing to destroy must not destroy
-(`unsure`). Nothing is run.
+`python -m benchmarks.classes [--half dev|test] [--set classes|tools|left] [--json] [--show]`. Twenty requests to a
+class, written before anything was mended: `dev` is for choosing by, `test` is held out. `tools` has one request each
+for forty small tools, `left` twenty of several acts where one uses what the one before leaves. A first answer is right
+where it fits one of the expressions (`right`), or fits none that would do something else (`lacks`); what names nothing
+to destroy must not destroy (`unsure`). Nothing is run.
 """
 
 from __future__ import annotations
@@ -22,7 +23,10 @@ from sayso.apps.settings import workspace
 from sayso.core.types import Request
 from sayso.targets.bash.tasks import BASH, COMMAND
 
-FILE = Path(__file__).parent / "class_requests.jsonl"
+FILES = {
+    name: Path(__file__).parent / f"{file}_requests.jsonl"
+    for name, file in (("classes", "class"), ("tools", "tool"), ("left", "left"))
+}
 
 
 def is_right(row: Mapping[str, Any], found: Answer) -> bool:
@@ -38,11 +42,12 @@ def is_right(row: Mapping[str, Any], found: Answer) -> bool:
 def main(argv: Sequence[str]) -> int:
     parser = argparse.ArgumentParser(prog="python -m benchmarks.classes", description=__doc__)
     parser.add_argument("--half", choices=("dev", "test"), default="dev")
+    parser.add_argument("--set", choices=sorted(FILES), default="classes")
     parser.add_argument("--json", action="store_true", help="print one JSON object on one line")
     parser.add_argument("--show", action="store_true", help="print every request that is not right, to stderr")
     args = parser.parse_args(argv)
     system = COMMAND.systems["default"](workspace())
-    rows = [json.loads(line) for line in FILE.read_text(encoding="utf-8").splitlines()]
+    rows = [json.loads(line) for line in FILES[args.set].read_text(encoding="utf-8").splitlines()]
     total: Counter[str] = Counter()
     right: Counter[str] = Counter()
     sure: Counter[str] = Counter()
@@ -51,14 +56,16 @@ def main(argv: Sequence[str]) -> int:
             continue
         found = answer(BASH, system, Request(row["request"]), 3)
         is_good = is_right(row, found)
-        total[row["kind"]] += 1
-        right[row["kind"]] += is_good
-        sure[row["kind"]] += not is_good and not found.abstained
+        kind = row.get("kind", args.set)
+        total[kind] += 1
+        right[kind] += is_good
+        sure[kind] += not is_good and not found.abstained
         if args.show and not is_good:
             print(f"{row['id']} {'unsure ' if found.abstained else ''}{row['request']}", file=sys.stderr)
             for one in found.candidates:
                 print(f"    {one.score:.2f} {one.text}", file=sys.stderr)
     told = {
+        "set": args.set,
         "half": args.half,
         "n": total.total(),
         "right": right.total(),

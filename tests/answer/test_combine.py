@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from sayso.answer.combine import known_score, merge, share, spellings, spread
-from sayso.answer.verify import drafted
+from sayso.answer.weigh import KNOWN, SHARE, STEPS
 from sayso.core.types import Candidate, Target
 
 
@@ -22,12 +22,19 @@ def test_spellings_of_one_instruction_add_up(target: Target) -> None:
 
 
 def test_a_known_instruction_keeps_its_score_reasons_and_spelling(target: Target) -> None:
-    known = drafted(target, [Candidate("list a", 0.6, ("like a",)), Candidate("show", 0.1)])
+    known = [Candidate("list a", 0.6, ("like a",)), Candidate("show", 0.1)]
     found = merge(target, [Candidate(" list a", 0.3)], known)
     assert [(one.text, share(one), known_score(one), one.why) for one in found] == [
         ("list a", 0.3, 0.6, ("like a",)),
         ("show", 0.0, 0.1, ()),
     ]
+
+
+def test_every_source_keeps_its_own_score(target: Target) -> None:
+    sources = [Candidate("list a", 0.3)], [Candidate("list a", 0.6)], [Candidate("list a", 0.9, ("step 1",))]
+    (found,) = merge(target, *sources)
+    assert [found.scores[name] for name in (SHARE, KNOWN, STEPS)] == [0.3, 0.6, 0.9]
+    assert found.why == ("step 1",)
 
 
 def test_what_does_not_parse_is_known_by_its_text(target: Target) -> None:

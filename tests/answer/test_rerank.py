@@ -1,4 +1,4 @@
-"""Recipes where they are sure, else both sources in one list, best first and never a surprise first."""
+"""Recipes where they are sure, else all sources in one list, best first and never a surprise first."""
 
 from __future__ import annotations
 
@@ -8,10 +8,18 @@ from dataclasses import dataclass, field
 import pytest
 
 from sayso.answer.calibrate import Curve
-from sayso.answer.rerank import Combined, Settings, Weights
-from sayso.core.types import Candidate, Request, Target
+from sayso.answer.rerank import Combined, Settings
+from sayso.answer.weigh import KNOWN, SHARE, STEPS
+from sayso.answer.weighing import Weighing
+from sayso.core.types import Candidate, Draft, Request, Target
 
-CURVE = Curve(0.0, {"known": 1.0, "share": 1.0})
+CURVE = Curve(0.0, {"best_known": 1.0, "sum": 1.0})
+COLUMNS = ("length", "known", "said", "step", "described said", "against")
+
+
+def row(draft: Draft, against: int, described: float) -> list[float]:
+    known, said, step = (draft.scores.get(name, 0.0) for name in (KNOWN, SHARE, STEPS))
+    return [float(len(draft.text)), known, said, step, described * said, float(against)]
 
 
 @dataclass
@@ -29,13 +37,14 @@ class Scripted:
 
 @dataclass
 class Bench:
-    """A combination over scripted sources; the only column is the length of a text."""
+    """A combination over scripted sources; a long text counts, a source's score more, evidence against most."""
 
     target: Target
     known: list[Candidate]
     said: list[Candidate]
     described: float = 0.0
     said_slowly: list[Candidate] | None = None
+    steps: list[Candidate] = field(default_factory=list)
     model: Scripted = field(init=False)
     slow: Scripted = field(init=False)
     floor: float = -1.0
@@ -47,11 +56,14 @@ class Bench:
             self.target,
             Scripted(self.known),
             self.give,
-            lambda asked, drafts: [[float(len(draft.text))] for draft in drafts],
+            lambda asked, drafts, seen, described: [
+                row(draft, len(against.evidence), described) for draft, against in zip(drafts, seen, strict=True)
+            ],
             lambda request: self.described,
             lambda drafts: [[float(one is other) for other in drafts] for one in drafts],
-            Weights(("length",), (0.0,), (1.0,), (1.0,)),
-            Settings(sure=(0.9, 2.0), weight=(1.0, 4.0), curve=CURVE),
+            Weighing(COLUMNS, (0.0,) * 6, (1.0,) * 6, (0.1, 2.0, 1.0, 3.0, 9.0, -1.0)),
+            Settings(sure=0.9, floor=0.125, curve=CURVE),
+            lambda asked, read: self.steps,
         )
         return combined.translate([Request(text)], k)[0]
 
@@ -70,7 +82,7 @@ def test_sure_recipes_answer_alone(target: Target) -> None:
 def test_unsure_recipes_are_joined_by_the_model_and_columns_decide(target: Target) -> None:
     bench = Bench(target, [Candidate("list b", 0.2)], [Candidate("show", 0.6), Candidate("show all", 0.3)])
     found = bench.ask("list it")
-    assert [one.text for one in found] == ["show all", "list b", "show"]
+    assert [one.text for one in found] == ["show all", "show", "list b"]
     assert bench.model.asked == 1
 
 
@@ -85,9 +97,15 @@ def test_a_description_trusts_the_model_more(target: Target, described: float, f
     assert bench.ask("show it")[0].text == first
 
 
-def test_of_a_description_recipes_are_never_sure_enough(target: Target) -> None:
-    bench = Bench(target, [Candidate("list a", 0.95)], [Candidate("show b", 0.6)], 1.0)
-    assert [one.text for one in bench.ask("show it")] == ["show b", "list a"]
+def test_sure_recipes_against_which_something_speaks_are_not_alone(target: Target) -> None:
+    bench = Bench(target, [Candidate("list a", 0.95)], [Candidate("show x.txt", 0.6)])
+    assert bench.ask("list x.txt")[0].text == "show x.txt"
+    assert bench.model.asked == 1
+
+
+def test_steps_are_a_source_like_others(target: Target) -> None:
+    bench = Bench(target, [Candidate("list a", 0.5)], [Candidate("show a", 0.5)], steps=[Candidate("copy a b", 0.9)])
+    assert [one.text for one in bench.ask("list it")] == ["copy a b", "list a", "show a"]
 
 
 def test_confidences_fall_and_are_probabilities(target: Target) -> None:
@@ -131,11 +149,10 @@ def test_a_slower_search_is_asked_where_the_first_finds_too_few(target: Target) 
     assert bench.slow.asked == 1
 
 
-@pytest.mark.parametrize(("described", "floor"), [(0.0, 0.6), (1.0, 0.15)])
-def test_the_model_is_told_what_it_has_to_reach(target: Target, described: float, floor: float) -> None:
-    bench = Bench(target, [Candidate("list a", 0.6)], [Candidate("show b", 0.3)], described)
+def test_the_model_is_told_where_it_may_give_up(target: Target) -> None:
+    bench = Bench(target, [Candidate("list a", 0.6)], [Candidate("show b", 0.3)])
     bench.ask("show it", 1)
-    assert bench.floor == pytest.approx(floor)
+    assert bench.floor == 0.125
 
 
 def test_nothing_from_nobody(target: Target) -> None:

@@ -177,15 +177,15 @@ def cookbook() -> Parts:
 
 @cache
 def rerank() -> Parts:
-    from sayso.answer.rerank import FACTS
     from sayso.targets.bash.evidence import features
     from sayso.targets.bash.evidence.hints import BUCKETS, DESCRIBED, Hints, pack
+    from sayso.targets.bash.systems.combined import FACTS
 
     numbers = [0.5] * len(features.NAMES)
     settings = {
-        "columns": list(features.NAMES), "centre": numbers, "scale": numbers, "weights": numbers,
+        "weighing": {"columns": list(features.NAMES), "centre": numbers, "scale": numbers, "weight": numbers},
         "curve": {"bias": 0.1, "weights": dict.fromkeys(FACTS, 0.1), "highest": 0.97},
-        "sure": [0.8, 0.85], "weight": [1.0, 20.0], "abstain_below": 0.3, "wording": {"step": 0.1, "bias": -1.0},
+        "sure": 0.8, "floor": 0.1, "abstain_below": 0.3, "wording": {"step": 0.1, "bias": -1.0},
     }  # fmt: skip
     names = ("wc", "wc -l", DESCRIBED)
     hints = pack(Hints(names, some(BUCKETS, 3), some(3, 3), some(3)))

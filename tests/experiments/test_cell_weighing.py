@@ -9,6 +9,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from sayso.answer.weighing import Weighing
 from sayso.core.types import Piece, Request
 from sayso.experiments.cell_recipes import FILES, LIVE, drawn_asks, recipes_of, request_for
 from sayso.experiments.cell_weighing import (
@@ -25,7 +26,6 @@ from sayso.neural.bundle import load_bundle
 from sayso.targets.notebook.asked.tried import Tried
 from sayso.targets.notebook.asked.written import Ask, Setting
 from sayso.targets.notebook.recipes.source import COLUMNS
-from sayso.targets.notebook.recipes.weighing import Weighing
 from sayso.targets.notebook.systems.asked_cells import Joint, alone_of, opened
 from sayso.targets.notebook.systems.columns import Option
 

@@ -11,6 +11,7 @@ from typing import Any
 import numpy as np
 import pytest
 
+from sayso.answer.weighing import Weighing
 from sayso.core.errors import BadBundle
 from sayso.core.types import Piece, Request
 from sayso.english.byte_bpe import alphabet
@@ -20,7 +21,6 @@ from sayso.neural import cells as cells_module
 from sayso.neural.bundle import Bundle, load_bundle
 from sayso.neural.cells import CellTrunk, load_cells
 from sayso.neural.drawing import Draws
-from sayso.targets.notebook.recipes.weighing import Weighing
 from sayso.targets.notebook.systems.cells import Calls, Cells, Drawn
 from sayso.targets.notebook.systems.columns import COLUMNS
 

@@ -9,28 +9,39 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 
-from sayso.answer.weigh import KNOWN, SCORE, SHARE, SPELLINGS
+from sayso.answer.weigh import KNOWN, RECALLED, SHARE, SPELLINGS, STEPS
 from sayso.core.types import Candidate, Draft, Target
 
 Likeness = Sequence[Sequence[float]]
 """How good the instruction of a row would be where that of a column is right, -1 to 1."""
 
 
-def merge(target: Target, said: Sequence[Candidate], known: Sequence[Draft]) -> list[Draft]:
-    """What a model said and what recipes know, equal instructions once, in the order of being found."""
+def merge(
+    target: Target,
+    said: Sequence[Candidate],
+    known: Sequence[Candidate],
+    steps: Sequence[Candidate] = (),
+    recalled: Sequence[Candidate] = (),
+) -> list[Draft]:
+    """What a model said, what recipes know, what was put together act by act and what is recalled: equal instructions
+    once, in the order of being found, each with the score that every source gives it."""
     found: dict[str, Draft] = {}
-    drafts = target.draft([one.text for one in said]) if said else []
-    for draft, one in zip(drafts, said, strict=True):
-        first = found.get(draft.canonical, replace(draft, why=one.why))
-        scores = {SHARE: share(first) + one.score, SPELLINGS: spellings(first) + 1}
-        found[draft.canonical] = replace(first, scores=scores)
-    for draft in known:
-        had = found.get(draft.canonical)
-        scores = (
-            {**had.scores, KNOWN: max(known_score(had), draft.scores[SCORE])} if had else {KNOWN: draft.scores[SCORE]}
-        )
-        # Recipes are written with care: theirs is the spelling to show.
-        found[draft.canonical] = replace(draft, scores=scores)
+    sources = ((RECALLED, recalled), (SHARE, said), (KNOWN, known), (STEPS, steps))
+    texts = [one.text for _, some in sources for one in some]
+    drafts = iter(target.draft(texts) if texts else ())
+    for source, some in sources:
+        for one in some:
+            draft = next(drafts)
+            had = found.get(draft.canonical)
+            scores = dict(had.scores) if had else {}
+            if source == SHARE:
+                scores[SHARE] = scores.get(SHARE, 0.0) + one.score
+                scores[SPELLINGS] = scores.get(SPELLINGS, 0) + 1
+            else:
+                scores[source] = max(scores.get(source, 0.0), one.score)
+            # Recipes are written with care: theirs is the spelling to show; the model's best is its first.
+            kept = had if had and source == SHARE else replace(draft, why=one.why or (had.why if had else ()))
+            found[draft.canonical] = replace(kept, scores=scores)
     return list(found.values())
 
 

@@ -12,9 +12,9 @@ from dataclasses import dataclass, replace
 
 from sayso.core.types import LEFT_OPEN, Asked, Draft, Evidence, Finding, RiskLevel, Target
 
-SCORE, SHARE, KNOWN, SPELLINGS = "score", "share", "known", "spellings"
-"""Names of the scores of a draft: what it has in the end, a model's probability, the recipes' score, and in how many
-ways the model says it."""
+SCORE, SHARE, KNOWN, SPELLINGS, STEPS, RECALLED = "score", "share", "known", "spellings", "steps", "recalled"
+"""Names of the scores of a draft: what it has in the end, a model's probability, the recipes' score, in how many ways
+the model says it, the score of what was put together act by act, and how alike a request is that had this answer."""
 MOST_COUNTED = 3
 """Findings of one draft that are counted."""
 

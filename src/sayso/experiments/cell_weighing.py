@@ -26,6 +26,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from sayso.answer.weighing import Weighing, from_arrays
 from sayso.core.types import Request
 from sayso.english.prompt import load_trunk_tokens
 from sayso.experiments.asked_lessons import is_held
@@ -40,7 +41,6 @@ from sayso.targets.notebook.asked.stored import FOLDER, Asked, load_asked
 from sayso.targets.notebook.kernel_packages import fetched
 from sayso.targets.notebook.recipes.source import COLUMNS, Recipes
 from sayso.targets.notebook.recipes.stored import FILE, KIND, packed
-from sayso.targets.notebook.recipes.weighing import Weighing, from_arrays
 from sayso.targets.notebook.systems.asked_cells import JOINT, NAME, Joint
 from sayso.targets.notebook.systems.cells import Model
 from sayso.targets.notebook.systems.columns import Option

@@ -1,9 +1,9 @@
-"""Fit the reranker on answers of trunks to NL2Bash train requests that they never saw, and write its bundle.
+"""Fit hints, and weights to start from, on answers of trunks to NL2Bash train requests that they never saw.
 
 `python -m sayso.experiments.fit_rerank DATA TRAIN.jsonl` (needs numpy): lines of {"id", "answers": [{"text",
 "logprob"}]}, ids as `group_examples` gives them. What a request calls for is learnt from NL2Bash train and the
-cookbook's phrasings, in folds as well, so that no request is weighed by hints that saw it. What was chosen on dev
-(`CHOSEN`) and the curve of confidences (`fit_curve`) are put in beside.
+cookbook's phrasings, in folds as well, so that no request is weighed by hints that saw it. The weights are the `prior`
+of the bundle; `fit_weighing` draws those that ship to them, and `CHOSEN` was chosen on dev.
 """
 
 from __future__ import annotations
@@ -18,6 +18,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from sayso.answer.combine import merge
+from sayso.answer.weigh import look
 from sayso.cookbook.entry import example_values, spoken
 from sayso.cookbook.slots import Cookbook
 from sayso.core.errors import BadInstruction
@@ -41,11 +42,10 @@ if TYPE_CHECKING:
 FOLDS, STEP = 3, 2
 """Hints are crossed in so many folds; every second request is enough for two dozen weights."""
 ROUNDS, RATE, DECAY = 600, 0.05, 0.01
-# Chosen on NL2Bash dev and the everyday dev half; each for a request as people ask, and for one that describes.
-CHOSEN: Mapping[str, Any] = {"sure": [0.8, 0.85], "weight": [1.0, 20.0]}
-FLAT = {"bias": 0.0, "weights": {"known": 0.0}, "highest": 1.0}
-UNFITTED = frozenset({"known"})
-"""Recipes are weighed apart: on NL2Bash they would look worse than to people."""
+# Chosen on NL2Bash dev and the everyday dev half.
+CHOSEN: Mapping[str, Any] = {"sure": 0.85, "floor": 0.01}
+LEARNT = frozenset((*features.TRUNK, *features.OF_TEXT))
+"""Columns that answers of a trunk alone can teach."""
 
 
 @dataclass(frozen=True)
@@ -83,7 +83,8 @@ def questions(
         wanted = {canonical(command) for command in group.references}
         right = [not option.problem and option.canonical in wanted for option in options]
         if any(right) and not all(right):
-            yield Question(features.rows(BASH.read(Request(group.request.text)), options, hints(group.id)), right)
+            asked = BASH.read(Request(group.request.text))
+            yield Question(features.rows(asked, options, look(BASH, asked, options), 0.0, hints(group.id)), right)
 
 
 def canonical(command: str) -> str:
@@ -93,8 +94,9 @@ def canonical(command: str) -> str:
         return ""
 
 
-def fit_weights(asked: Sequence[Question]) -> dict[str, list[float]]:
-    """Weights under which the right options together are likely (softmax over the options of a request), by Adam."""
+def fit_weights(asked: Sequence[Question]) -> dict[str, float]:
+    """Column -> weight of a unit of it, under which the right options together are likely (softmax over the options of
+    a request), by Adam."""
     import numpy as np
 
     whole = np.concatenate([np.array(one.rows) for one in asked])
@@ -102,10 +104,11 @@ def fit_weights(asked: Sequence[Question]) -> dict[str, list[float]]:
     given = rivals(
         [((np.array(one.rows) - centre) / scale, np.array(one.right) / sum(one.right), 1.0) for one in asked]
     )
-    free = np.array([name not in UNFITTED for name in features.NAMES], float)
-    weights = fit_ranking(given, Adam(RATE, ROUNDS), np.zeros(len(free)), DECAY, free=free)
-    fitted = {"centre": centre, "scale": scale, "weights": weights}
-    return {name: [round(float(value), 5) for value in values] for name, values in fitted.items()}
+    free = np.array([name in LEARNT for name in features.NAMES], float)
+    weights = fit_ranking(given, Adam(RATE, ROUNDS), np.zeros(len(free)), DECAY, free=free) / scale
+    return {
+        name: round(float(weight), 6) for name, weight in zip(features.NAMES, weights, strict=True) if name in LEARNT
+    }
 
 
 def read_answers(path: Path) -> dict[str, list[Candidate]]:
@@ -115,7 +118,7 @@ def read_answers(path: Path) -> dict[str, list[Candidate]]:
 
 
 def fit(workspace: Workspace, answers: Path, folder: Path = RERANK) -> None:
-    """Learn hints and weights, and write the bundle; the curve and the model card stay what they were."""
+    """Learn hints and weights to start from, and put them into the bundle; all else in it stays what it was."""
     book = default_system(workspace).translator
     assert isinstance(book, Cookbook)
     groups = list(group_examples(published_pairs(workspace.data, "train")))
@@ -130,14 +133,13 @@ def fit(workspace: Workspace, answers: Path, folder: Path = RERANK) -> None:
     write(folder, hints, fit_weights(asked))
 
 
-def write(folder: Path, hints: Hints, fitted: Mapping[str, list[float]]) -> None:
+def write(folder: Path, hints: Hints, prior: Mapping[str, float]) -> None:
     words = wording(hints)
-    kept = dict(load_bundle(folder).settings) if (folder / MANIFEST).is_file() else {"curve": FLAT, "abstain_below": 0}
+    kept = dict(load_bundle(folder).settings) if (folder / MANIFEST).is_file() else {}
     settings = {
         **kept,
         **CHOSEN,
-        **fitted,
-        "columns": list(features.NAMES),
+        "prior": dict(prior),
         "wording": {"step": words.step, "bias": words.bias},
     }
     card = folder / "MODEL_CARD.md"

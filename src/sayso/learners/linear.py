@@ -147,7 +147,7 @@ def rivals(questions: Sequence[tuple[Any, Any, float]]) -> Rivals:
 
 
 def fit_ranking(
-    asked: Rivals, steps: Steps, start: Array, pull: float, none: bool = False, free: Array | float = 1.0
+    asked: Rivals, steps: Steps, start: Array, pull: Array | float, none: bool = False, free: Array | float = 1.0
 ) -> Array:
     """Weights under which the right rivals are likely (softmax); with `none`, "none of these" is a rival of score 0.
 

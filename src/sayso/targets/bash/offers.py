@@ -57,6 +57,13 @@ def count_asked(workspace: Workspace, membership: Membership, progress: Progress
     return asked_stats(progress=progress)
 
 
+def count_weighing(workspace: Workspace, membership: Membership, progress: Progress) -> CorpusStats:
+    from sayso.targets.bash.corpus.asked.pairs import WEIGHING
+    from sayso.targets.bash.corpus.asked.stats import asked_stats
+
+    return asked_stats(WEIGHING, progress)
+
+
 def commands_page() -> str:
     from sayso.targets.bash.review.page import page
 

@@ -57,7 +57,7 @@ BASH = Target(
     follow=offers.follow,
     made_from={"machine": knowing_machine},
     openers={"cookbook": offers.open_cookbook},
-    corpora={"nl2bash": offers.count_nl2bash, "asked": offers.count_asked},
+    corpora={"nl2bash": offers.count_nl2bash, "asked": offers.count_asked, "asked-weighing": offers.count_weighing},
     pages={"papers/bash-commands.md": offers.commands_page},
 )
 

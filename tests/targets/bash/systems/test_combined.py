@@ -15,8 +15,17 @@ from sayso.core.types import Candidate, Request, System, Workspace
 from sayso.neural.bundle import load_bundle, write_bundle
 from sayso.targets.bash.cookbook.recipes import default_system
 from sayso.targets.bash.everyday.entries import HALVES, Danger, Half, load_dangerous
+from sayso.targets.bash.evidence.features import NAMES
 from sayso.targets.bash.systems import combined
-from sayso.targets.bash.systems.combined import RERANK, TRUNK, best_system, combined_system, is_usable, read_fitted
+from sayso.targets.bash.systems.combined import (
+    FACTS,
+    RERANK,
+    TRUNK,
+    best_system,
+    combined_system,
+    is_usable,
+    read_fitted,
+)
 from sayso.targets.bash.tasks import BASH
 
 pytest.importorskip("numpy")
@@ -70,11 +79,11 @@ def test_without_a_trunk_the_verified_cookbook_answers(recipes: System, alone: S
 
 def test_the_fitted_bundle_is_small_and_whole() -> None:
     bundle = load_bundle(RERANK)
-    weights, settings, abstain_below = read_fitted(bundle)
+    weighing, settings, abstain_below = read_fitted(bundle)
     assert sum((RERANK / name).stat().st_size for name in bundle.files) < 2**20
-    assert len(weights.columns) == len(weights.weight) == len(weights.scale)
-    assert 0 < abstain_below < 1
-    assert settings.weight[1] > settings.weight[0]
+    assert weighing.columns == NAMES
+    assert 0 < abstain_below < settings.sure < 1
+    assert set(settings.curve.weights) <= set(FACTS)
 
 
 def test_a_bundle_without_its_numbers_is_refused(recipes: System, tmp_path: Path) -> None:

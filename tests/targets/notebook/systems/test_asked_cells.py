@@ -6,11 +6,11 @@ from dataclasses import dataclass, replace
 
 import pytest
 
+from sayso.answer.weighing import Weighing
 from sayso.core.types import Piece, Request
 from sayso.targets.notebook.recipes.learnt import learn
 from sayso.targets.notebook.recipes.making import template_of
 from sayso.targets.notebook.recipes.source import COLUMNS, Recipes
-from sayso.targets.notebook.recipes.weighing import Weighing
 from sayso.targets.notebook.systems.asked_cells import JOINT, MADE, Joint
 from sayso.targets.notebook.systems.columns import Option
 

@@ -6,10 +6,10 @@ from dataclasses import dataclass, replace
 
 import pytest
 
+from sayso.answer.weighing import Weighing
 from sayso.core.errors import BadBundle
 from sayso.core.types import Piece, Request, within_ref
 from sayso.english.cells import BOILERPLATE
-from sayso.targets.notebook.recipes.weighing import Weighing
 from sayso.targets.notebook.systems.cells import CUT, Calls, Cells, seen, weighing_of
 from sayso.targets.notebook.systems.columns import COLUMNS, Option, columns, copies
 

@@ -1,18 +1,20 @@
-"""What is known of an option beside the others before anybody runs it: the columns that the reranker weighs.
+"""What is known of an option beside the others before anybody runs it: the columns that one weighing counts.
 
-Parses, flags, constants, risk (as `against.py` has them), the trunk's probability and how many of its other
-answers agree, and what the words of the request call for (`evidence/hints.py`).
+What each source says (recipes, steps, like requests, the trunk, its commands agreeing), parse, flags, constants, risk,
+gaps, acts left out, every piece of evidence by its name (`against.py`), and what the words call for (`hints.py`).
 """
 
 from __future__ import annotations
 
 import math
 import re
+from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
-from sayso.answer.weigh import KNOWN, SHARE, SPELLINGS
-from sayso.core.types import Asked, Draft, Request
+from sayso.answer.weigh import KNOWN, RECALLED, SHARE, SPELLINGS, STEPS, Against
+from sayso.core.types import LEFT_OPEN, Asked, Draft
+from sayso.english.acts import acts
 from sayso.english.constants import word_set
 from sayso.english.tokens import CONSTANT_KINDS, Token, tokenise
 from sayso.targets.bash.evidence.hints import Called, Hints, labels_in
@@ -21,11 +23,20 @@ from sayso.targets.bash.language import Parsed, parsed
 from sayso.targets.bash.request.constants_used import forms, is_used
 from sayso.targets.bash.safety.unasked_deeds import misdeeds, unasked
 
-NAMES = (
-    "log_share", "behind", "place", "spellings", "same_template", "same_utilities", "agreement", "known",
+SOURCES = (
+    "is_known", "known", "behind_known", "is_step", "step", "is_recalled", "recalled", "behind_recalled", "is_said",
+    "is_both", "described_known",
+)  # fmt: skip
+TRUNK = (
+    "log_share", "behind", "place", "spellings", "same_template", "same_utilities", "agreement",
+)  # fmt: skip
+OF_TEXT = (
     "unparsable", "findings", "unheard_of", "unused", "used", "foreign_words", "foreign_numbers", "foreign_strings",
     "unasked", "likelihood", "likely_behind", "least", "missing", "unlabelled", "words", "utilities", "sudo",
 )  # fmt: skip
+AGAINST = ("useless", "unnamed", "swapped", "not_done", "unasked_run", "unasked_change")
+OF_REQUEST = ("open", "acts_left_out", "acts_added", "writes", "destroys")
+NAMES = (*SOURCES, *TRUNK, *OF_TEXT, *AGAINST, *OF_REQUEST)
 LEAST_SHARE = 1e-7
 MOST = 3
 WORD, DIGITS = re.compile(r"[A-Za-z]{2,}"), re.compile(r"\d+")
@@ -41,49 +52,81 @@ class Words:
     constants: tuple[Token, ...]
     numbers: frozenset[str]
     called: Called
+    acts: int
 
 
-def read(request: Request, hints: Hints) -> Words:
-    constants = tuple(token for token in tokenise(request.text) if token.kind in CONSTANT_KINDS - {"option"})
+def read(asked: Asked, hints: Hints) -> Words:
+    text = asked.request.text
+    constants = tuple(token for token in tokenise(text) if token.kind in CONSTANT_KINDS - {"option"})
     said = {form for token in constants for form in forms(token) if form.isdigit()}
-    numbers = frozenset(said | set(DIGITS.findall(request.text)))
-    return Words(request.text.lower(), constants, numbers, hints.read(request.text))
+    return Words(
+        text.lower(), constants, frozenset(said | set(DIGITS.findall(text))), hints.read(text), len(acts(text))
+    )
 
 
-def rows(asked: Asked, drafts: Sequence[Draft], hints: Hints) -> list[list[float]]:
-    """One row of `NAMES` for each draft."""
-    words = read(asked.request, hints)
+def rows(
+    asked: Asked, drafts: Sequence[Draft], seen: Sequence[Against], described: float, hints: Hints
+) -> list[list[float]]:
+    """One row of `NAMES` for each draft; `described`: how much the request reads like a description of a command."""
+    words = read(asked, hints)
     trees = [parsed(draft) for draft in drafts]
     labels = [labels_in(tree.parts) for tree in trees]
-    said = [draft.scores.get(SHARE, 0.0) for draft in drafts]
-    total = sum(said) or 1.0
-    shares = [share / total for share in said]
-    best = max(said, default=0.0)
     likely = [words.called.likelihood(names) for names in labels]
+    told = zip(drafts, trees, labels, likely, seen, of_sources(drafts, described), of_trunk(drafts), strict=True)
+    return [
+        [
+            *sources,
+            *trunk,
+            *of_text(asked, words, draft),
+            chance / 10,
+            chance - max(likely),
+            *of_labels(words, tree, names),
+            *of_evidence(against),
+            *of_request(words, draft, tree),
+        ]
+        for draft, tree, names, chance, against, sources, trunk in told
+    ]
+
+
+def of_sources(drafts: Sequence[Draft], described: float) -> Iterator[list[float]]:
+    """What recipes and steps say of each, and who says it at all."""
+    best, alike = (max((draft.scores.get(name, 0.0) for draft in drafts), default=0.0) for name in (KNOWN, RECALLED))
+    for draft in drafts:
+        known, step, said, recalled = (name in draft.scores for name in (KNOWN, STEPS, SHARE, RECALLED))
+        score, likeness = draft.scores.get(KNOWN, 0.0), draft.scores.get(RECALLED, 0.0)
+        yield [
+            float(known),
+            score,
+            best - score if known else 0.0,
+            float(step),
+            draft.scores.get(STEPS, 0.0),
+            float(recalled),
+            likeness,
+            alike - likeness if recalled else 0.0,
+            float(said),
+            float(known and said),
+            described if known else 0.0,
+        ]
+
+
+def of_trunk(drafts: Sequence[Draft]) -> Iterator[list[float]]:
+    """How probable the trunk finds each, and how much of its belief agrees; where it was not asked, nothing."""
+    said = [draft.scores.get(SHARE, 0.0) for draft in drafts]
+    best, total = max(said, default=0.0), sum(said) or 1.0
+    shares = [share / total for share in said]
     order = sorted(range(len(drafts)), key=lambda at: -shares[at])
-    alike = likenesses(drafts)
-    found = []
+    trees, alike = [parsed(draft) for draft in drafts], likenesses(drafts)
     for at, (draft, tree) in enumerate(zip(drafts, trees, strict=True)):
-        log_share = math.log(said[at] + LEAST_SHARE)
-        same = [other for other, one in enumerate(trees) if one.template == tree.template]
-        beside = [other for other, one in enumerate(trees) if one.tools == tree.tools]
-        found.append(
-            [
-                log_share,
-                log_share - math.log(best + LEAST_SHARE),
-                math.log(1 + order.index(at)),
-                math.log(1 + draft.scores.get(SPELLINGS, 0)),
-                sum(shares[other] for other in same),
-                sum(shares[other] for other in beside),
-                sum(share * like for share, like in zip(shares, alike[at], strict=True)),
-                draft.scores.get(KNOWN, 0.0),
-                *of_text(asked, words, draft),
-                likely[at] / 10,
-                likely[at] - max(likely),
-                *of_labels(words, tree, labels[at]),
-            ]
-        )
-    return found
+        log_share = math.log(said[at] + LEAST_SHARE) if said[at] else 0.0
+        yield [
+            log_share,
+            log_share - math.log(best + LEAST_SHARE) if said[at] else 0.0,
+            math.log(1 + order.index(at)) if said[at] else 0.0,
+            math.log(1 + draft.scores.get(SPELLINGS, 0)),
+            sum(share for share, one in zip(shares, trees, strict=True) if one.template == tree.template),
+            sum(share for share, one in zip(shares, trees, strict=True) if one.tools == tree.tools),
+            sum(share * like for share, like in zip(shares, alike[at], strict=True)),
+        ]
 
 
 def of_text(asked: Asked, words: Words, draft: Draft) -> Iterator[float]:
@@ -111,6 +154,24 @@ def of_labels(words: Words, tree: Parsed, labels: frozenset[str]) -> Iterator[fl
     yield len(tree.text.split()) / 10
     yield float(min(4, len(tree.tools)))
     yield float("sudo" in labels and "sudo" not in words.low and "root" not in words.low)
+
+
+def of_evidence(against: Against) -> Iterator[float]:
+    """Of each kind of evidence how much there is; findings and constants are counted with the text."""
+    found: Counter[str] = Counter()
+    for one in against.evidence:
+        found[one.name] += one.value  # type: ignore[assignment]
+    yield from (float(found[name]) for name in AGAINST)
+
+
+def of_request(words: Words, draft: Draft, tree: Parsed) -> Iterator[float]:
+    """Gaps, acts of a request of several that no command can be doing, or more commands than it has acts, and risk."""
+    commands = sum(part.kind in ("utility", "name") for part in tree.parts)
+    yield float(any(reason.startswith(LEFT_OPEN) for reason in draft.why))
+    yield float(min(MOST, max(0, words.acts - commands)))
+    yield float(min(MOST, max(0, commands - words.acts)))
+    yield float(draft.risk.level == "writes")
+    yield float(draft.risk.level == "destroys")
 
 
 def likenesses(drafts: Sequence[Draft]) -> list[list[float]]:

@@ -12,8 +12,10 @@ from importlib.util import find_spec
 from pathlib import Path
 
 from sayso.answer.calibrate import Curve
-from sayso.answer.rerank import FACTS, Combined, Settings, Weights
+from sayso.answer.rerank import LIST, Combined, Settings
 from sayso.answer.verify import Verified
+from sayso.answer.weigh import Against
+from sayso.answer.weighing import Weighing, weighing_from
 from sayso.core.types import Asked, Draft, System, Target, Translator, Workspace
 from sayso.neural import fields
 from sayso.neural.bundle import MANIFEST, Bundle, load_bundle, reading
@@ -23,6 +25,7 @@ from sayso.targets.bash.request.spelled import Spelled
 from sayso.targets.bash.systems.composed_request import Completing
 from sayso.targets.bash.systems.composed_request import default_system as cookbook
 from sayso.targets.bash.systems.mend import Mended
+from sayso.targets.bash.systems.recalled import load_recalled
 from sayso.targets.bash.systems.stepped import stepped
 
 BUNDLES = Path(__file__).parents[3] / "bundles"
@@ -30,9 +33,10 @@ TRUNK, RERANK = BUNDLES / "trunk", BUNDLES / "bash-rerank"
 RUNTIME = ("numpy", "onnxruntime")
 HINTS, WORDING = "hints.npz", "wording.bin"
 CURE = "make it again as docs/concepts/ranking.md says"
-LINEAR = ("centre", "scale", "weights")
-LEAST, STEEPEST = 1e-9, 1e6
-"""The least that is divided by, and the steepest a curve may be."""
+STEEPEST = 1e6
+"""The steepest a curve may be."""
+FACTS = (*features.NAMES, *LIST)
+"""What the confidence may be made of."""
 
 
 def best_system(target: Target, workspace: Workspace, trunk: Path = TRUNK, rerank: Path = RERANK) -> System:
@@ -50,7 +54,7 @@ def is_usable(trunk: Path) -> bool:
 
 def combined_system(target: Target, quick: System, trunk: Path, fitted: Bundle) -> System:
     with reading(fitted, "ranking", CURE):
-        weights, settings, abstain_below = read_fitted(fitted)
+        weighing, settings, abstain_below = read_fitted(fitted)
         words = read_wording(fitted)
     translator = Combined(
         target,
@@ -59,9 +63,10 @@ def combined_system(target: Target, quick: System, trunk: Path, fitted: Bundle) 
         partial(columns, cache(lambda: unpack(fitted.read(HINTS), fitted.place(HINTS)))),
         lambda request: words.described(request.text),
         features.likenesses,
-        weights,
+        weighing,
         settings,
         stepped,
+        load_recalled,
     )
     signature = f"{quick.bundle}+{load_signature(trunk)}+{fitted.signature}"
     return System(translator, abstain_below, quick.nearest, signature)
@@ -88,35 +93,21 @@ def load_signature(trunk: Path) -> str:
     return str(read_manifest(trunk)["signature"])
 
 
-def columns(hints: Callable[[], Hints], asked: Asked, drafts: Sequence[Draft]) -> list[list[float]]:
-    return features.rows(asked, drafts, hints())
+def columns(
+    hints: Callable[[], Hints], asked: Asked, drafts: Sequence[Draft], seen: Sequence[Against], described: float
+) -> list[list[float]]:
+    return features.rows(asked, drafts, seen, described, hints())
 
 
-def read_fitted(bundle: Bundle) -> tuple[Weights, Settings, float]:
+def read_fitted(bundle: Bundle) -> tuple[Weighing, Settings, float]:
     """The numbers of a bundle of kind "rerank"."""
     given, place = bundle.settings, bundle.place(MANIFEST)
 
-    def field(name: str) -> object:
-        return fields.field(given, name, place)
+    def number(name: str) -> float:
+        return fields.number(fields.field(given, name, place), f"{place}: {name}", 0.0, 1.0)
 
-    if field("columns") != list(features.NAMES):
-        raise ValueError("other columns")
-    columns = len(features.NAMES)
-    centre, scale, weight = (fields.numbers(field(name), f"{place}: {name}", columns) for name in LINEAR)
-    if not all(abs(one) >= LEAST for one in scale):
-        raise fields.wrong(f"{place}: scale", list(scale), "numbers that one can divide by")
-    return (
-        Weights(features.NAMES, centre, scale, weight),
-        Settings(
-            pair(field("sure"), f"{place}: sure", 0.0), pair(field("weight"), f"{place}: weight", LEAST), curve(bundle)
-        ),
-        fields.number(field("abstain_below"), f"{place}: abstain_below", 0.0, 1.0),
-    )
-
-
-def pair(value: object, place: str, least: float) -> tuple[float, float]:
-    first, second = fields.rows(value, place, 2)
-    return fields.number(first, f"{place}.0", least), fields.number(second, f"{place}.1", least)
+    weighing = weighing_from(fields.table(fields.field(given, "weighing", place), f"{place}: weighing"), features.NAMES)
+    return weighing, Settings(number("sure"), number("floor"), curve(bundle)), number("abstain_below")
 
 
 def curve(bundle: Bundle) -> Curve:

@@ -17,11 +17,15 @@ from sayso.targets.bash.systems.composed_deeds import CALLED, NAMED
 STREAM = "stream.txt"
 """Stands for what the step before prints, while its reader is asked for."""
 FOLDERS, FILES = r"folder|directory|dir|repo|repository|project|clone", r"file|archive|zip|tarball|script|copy|backup"
+ORIGINAL = "original"
 IT = re.compile(r"(?<![\w'-])(?:it|them|those|these|that one|the results?|the output|that)(?![\w'-])", re.I)
 ITS = re.compile(r"(?<![\w'-])(?:its|their)\s+(?P<what>[\w-]+)", re.I)
-IN_IT = re.compile(r"(?<![\w'-])(?P<into>into|inside|within|in|to|from|under)\s+(?:it|there)(?![\w'-])|\bthere\b", re.I)
+IN_IT = re.compile(
+    r"(?<![\w'-])(?P<into>into|inside|within|in|to|from|under)\s+(?:it|there)(?![\w'-])|\bthere\b|\b(?<!\bgo )inside$",
+    re.I,
+)
 THE_KIND = re.compile(
-    rf"(?<![\w'-])(?:the|that|this|the new|the whole) (?P<kind>{FOLDERS}|{FILES}|branch)"
+    rf"(?<![\w'-])(?:the|that|this|the new|the whole) (?P<kind>{FOLDERS}|{FILES}|branch|{ORIGINAL})"
     r"(?=$|\s+(?:to|into|in|with|by|as|on|for|from|at|onto|is|and)\b|\s*[,.?!])",
     re.I,
 )
@@ -45,6 +49,10 @@ FILTERS = word_set("sort uniq head tail grep wc nl cat tac rev awk sed tr cut sh
 PIPED = re.compile(rf"(?P<head>[^|;&<>]*?)\s*(?:<\s*)?{re.escape(STREAM)}(?P<rest>(?:\s*\|[^;&]*|\s*>[^;&|]*)?)")
 FILLERS = word_set("cp mv ln rsync tar unzip zip")
 """What puts something into a place that may have been there before."""
+RESHAPES = re.compile(r"(?:copy|cp|back ?up|duplicate|split|cut|convert|compress|gzip|zip|pack|sort)\b", re.I)
+"""Acts behind which there is an original."""
+FETCHED = re.compile(r"[a-z]+://[^\s'\"]*/(?P<name>[\w.@+-]+\.[\w.]+)['\"]?(?:\s|$)")
+PACKED = {"gzip": ".gz", "bzip2": ".bz2", "xz": ".xz", "zstd": ".zst"}
 PLAIN_NAME = re.compile(r"(?:~?/)?(?:[\w@+ -][\w.@+ -]*|\.[\w@+-][\w.@+ -]*)(?:/(?!\.\.?(?:/|$))[\w.@+ -]+)*/?")
 """The name of one thing, below a folder or not; neither a pattern nor a way up."""
 CATTED = re.compile(rf"cat {re.escape(STREAM)} \|\s*(?P<rest>.+)")
@@ -67,7 +75,7 @@ class Left:
 
 def kind_of(noun: str) -> str:
     noun = noun.lower()
-    return "folder" if re.fullmatch(FOLDERS, noun) else "branch" if noun == "branch" else "file"
+    return "folder" if re.fullmatch(FOLDERS, noun) else noun if noun in ("branch", ORIGINAL) else "file"
 
 
 def entered(act: str, left: Left) -> str:
@@ -118,7 +126,8 @@ def resolved(act: str, left: Left) -> str | None:
     if found := unquoted(IT, said):
         if not left.thing or left.is_inside:
             return None
-        said = spliced(said, found, spoken(left.thing))
+        is_folder = left.thing == left.kinds.get("folder")
+        said = spliced(said, found, f"the folder {spoken(left.thing)}" if is_folder else spoken(left.thing))
     return " ".join(said.split())
 
 
@@ -194,9 +203,12 @@ def leaves(left: Left, act: str, command: str) -> Left:
     names = [token.value for token in constants_of(Request(act)) if token.kind in NAMED]
     names += [f"the {token.text} files" for token in constants_of(Request(act)) if token.kind == "extension"][-1:]
     thing = names[0] if names else left.thing
-    made, kind = "", ""
+    if names and RESHAPES.match(act):
+        kinds[ORIGINAL] = names[0]
+    made, kind, fetched = "", "", ""
     for one in re.split(r"\s+(?:&&|\|\|?)\s+", command):
-        name, its = made_by(one)
+        name, its = made_by(one, fetched)
+        fetched = name_of(one) or fetched
         if name:
             made, kind = name, its
             kinds[kind] = name
@@ -211,8 +223,17 @@ def leaves(left: Left, act: str, command: str) -> Left:
     return Left(act, thing, place, left.is_inside and not is_new, bool(made), kinds)
 
 
-def made_by(command: str) -> tuple[str, str]:
-    """What a command makes, and whether that is a folder, a file or a branch: `git clone u/a.git` -> a, folder."""
+def name_of(command: str) -> str:
+    """What a download is called where nothing else is said: `curl -L https://x.org/a.tgz` -> a.tgz"""
+    found = FETCHED.search(command)
+    return found["name"] if found else ""
+
+
+def made_by(command: str, fetched: str = "") -> tuple[str, str]:
+    """What a command makes, and whether that is a folder, a file or a branch: `git clone u/a.git` -> a, folder.
+
+    `fetched` is the name of what a command before it prints.
+    """
     try:
         words = shlex.split(command)
     except ValueError:
@@ -222,9 +243,21 @@ def made_by(command: str) -> tuple[str, str]:
     if ">>" in words[:-1]:
         return words[words.index(">>") + 1], "file"
     operands = [word for word in words[1:] if not word.startswith("-")]
-    if not operands or not words:
+    if not words or not (operands or fetched):
         return "", ""
     match words[0]:
+        case "wget" | "curl":
+            for flag in ("-o", "-O", "--output", "--output-document"):
+                if flag in words[:-1] and not FETCHED.search(words[words.index(flag) + 1]):
+                    return words[words.index(flag) + 1], "file"
+            keeps = words[0] == "wget" or any(re.match(r"-\w*O|--remote-name", word) for word in words)
+            return (name_of(command), "file") if keeps and name_of(command) else ("", "")
+        case "gzip" | "bzip2" | "xz" | "zstd" if not re.search(r" -\w*[dckt]| --", command):
+            return operands[-1] + PACKED[words[0]], "file"
+        case "gunzip" | "bunzip2" | "unxz" | "unzstd":
+            return re.sub(r"\.(?:gz|bz2|xz|zst)$", "", operands[-1]), "file"
+        case "python" | "python3" if operands[:1] == ["venv"]:
+            return operands[-1], "folder"
         case "mkdir":
             return operands[-1], "folder"
         case "touch" | "tee":
@@ -232,7 +265,7 @@ def made_by(command: str) -> tuple[str, str]:
         case "zip":
             return operands[0], "file"
         case "tar":
-            archive = next((word for word in operands if re.search(r"\.(?:tar|t[gbx]z)\b", word)), "")
+            archive = next((word for word in (*operands, fetched) if re.search(r"\.(?:tar|t[gbx]z)\b", word)), "")
             if re.match(r"-?\w*c|--create", words[1]):
                 return archive, "file"
             return (unpacked(archive, words), "folder") if re.match(r"-?\w*x|--extract", words[1]) else ("", "")

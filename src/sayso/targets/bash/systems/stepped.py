@@ -31,6 +31,7 @@ from sayso.targets.bash.systems.left_behind import (
     may_be_lost,
     over_stream,
     piped,
+    quoted,
     resolved,
     says_kind,
 )
@@ -44,6 +45,8 @@ SAID = 0.9
 """How sure a step is that the request spells out."""
 RUN = re.compile(r"(?:run|execute|launch|start)\s+(?:the command\s+)?(?P<line>\S.*)", re.I)
 
+INSIDE = re.compile(r"(?P<act>.+?)\s+(?:inside|in there|in it|there)(?: it)?", re.I)
+"""An act in the folder that the one before left."""
 PLACE = re.compile(r"(?<![\w.*?/\"'$}~-])[\"']?((?:~|\$\{?HOME\}?)[^\s\"';|&)]*|/(?!dev/null)[^\s\"';|&)]*)")
 """A path from the root or from home."""
 OF_ANY_PLACE = frozenset(("files", "file", "folder", "folders", "info", "share", "local", "data", "all", "home", "the"))
@@ -103,6 +106,9 @@ def taken(act: str, before: Sequence[Step], left: Left, read: Reader) -> Step | 
     """One act as a step; None where it is not known, or loses something that is not surely meant."""
     if folder := entered(act, left):
         return Step(act, f"cd {folder}", SAID)
+    found = INSIDE.fullmatch(act)
+    if found and left.place and not left.is_inside and (line := ordered_line(found["act"], before)):
+        return Step(act, f"cd {quoted(left.place)} && {line}", SAID)
     if line := ordered_line(act, before):
         return Step(act, line, SAID)
     if before and (step := edited(act, before[-1])):
@@ -116,10 +122,10 @@ def taken(act: str, before: Sequence[Step], left: Left, read: Reader) -> Step | 
         return None
     if before and (step := streamed(act, before, read)):
         return step
-    found = known(said, read)
-    if found is None or (said != act and not is_sure and parsed(found).risk.level == "destroys"):
+    draft = known(said, read)
+    if draft is None or (said != act and not is_sure and parsed(draft).risk.level == "destroys"):
         return None  # "get rid of it" loses as much as "delete it"
-    return Step(act, found.text, found.scores[SCORE])
+    return Step(act, draft.text, draft.scores[SCORE])
 
 
 def ordered_line(act: str, before: Sequence[Step]) -> str:
@@ -130,7 +136,7 @@ def ordered_line(act: str, before: Sequence[Step]) -> str:
     if not words or any(word.lower() in ARTICLES for word in words):
         return ""
     is_path = words[0].startswith(("./", "/", "~/"))
-    is_tool = len(words) > 1 and find_utility(words[0]) is not None
+    is_tool = (len(words) > 1 or words == ["make"]) and find_utility(words[0]) is not None
     return line if (is_path or is_tool) and Parsed(line).risk.level != "destroys" and Parsed(line).script else ""
 
 

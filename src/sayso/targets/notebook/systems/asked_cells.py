@@ -16,13 +16,13 @@ from pathlib import Path
 from typing import Any
 
 from sayso.answer.weigh import log_trust
+from sayso.answer.weighing import Weighing, weighing_from
 from sayso.core.types import Candidate, Request, System, Workspace, within_ref
 from sayso.targets.notebook.recipes.known import known_of
 from sayso.targets.notebook.recipes.source import COLUMNS as RECIPE_COLUMNS
 from sayso.targets.notebook.recipes.source import LONGEST, Proposal, Recipes
 from sayso.targets.notebook.recipes.spoken import SPOKEN
 from sayso.targets.notebook.recipes.stored import load_recipes
-from sayso.targets.notebook.recipes.weighing import Weighing, weighing_from
 from sayso.targets.notebook.systems.cells import BARRED, CUT, MOST_COPIED, Model, certain, once, seen
 from sayso.targets.notebook.systems.columns import COLUMNS, Option, columns, copies
 from sayso.targets.notebook.systems.simple import code_answer

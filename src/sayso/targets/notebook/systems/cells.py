@@ -14,10 +14,10 @@ from pathlib import Path
 from typing import Any, Protocol
 
 from sayso.answer.weigh import log_trust
+from sayso.answer.weighing import Weighing, weighing_from
 from sayso.core.types import Candidate, Draft, Evidence, Request, System, Workspace, within_ref
 from sayso.english.cells import BOILERPLATE
 from sayso.targets.notebook import language
-from sayso.targets.notebook.recipes.weighing import Weighing, weighing_from
 from sayso.targets.notebook.review import bars, evidence, read
 from sayso.targets.notebook.systems.columns import COLUMNS, Option, columns, copies
 from sayso.targets.notebook.systems.simple import Form, api_answer, code_answer

@@ -20,6 +20,8 @@ from sayso.core.packed import not_here, read_packed_lines
 
 NAME = "asked"
 FOLDER = Path(__file__).parents[2] / "data" / NAME
+WEIGHING = FOLDER.parent / "asked-weighing"
+"""A second corpus in the same form, of which nothing but the weighing of answers learns."""
 PAIRS, RAN, MADE, DIGESTS = "pairs.tsv.xz", "ran.tsv.xz", "made.json", "DIGESTS.json"
 HINT = "it comes with the source of the project, not with its wheel"
 KINDS = ("one", "steps", "known")

@@ -12,7 +12,7 @@ from statistics import fmean
 from sayso.core.counted import Cell, CountedCorpus, shares
 from sayso.core.progress import Progress, silent
 from sayso.english.near_words import near_each_other
-from sayso.targets.bash.corpus.asked.pairs import FOLDER, NAME, AskedPair, load_asked, load_made, load_ran
+from sayso.targets.bash.corpus.asked.pairs import FOLDER, AskedPair, load_asked, load_made, load_ran
 from sayso.targets.bash.corpus.asked.said import constants_said
 from sayso.targets.bash.corpus.asked.sifting import GROUNDS
 from sayso.targets.bash.language import Parsed
@@ -83,7 +83,7 @@ def asked_stats(folder: Path = FOLDER, progress: Progress = silent) -> CountedCo
     }
     figures = {"tools": tools, "persons": dict(who.most_common(TOP))}
     kept = {title: rows for title, rows in tables.items() if rows}
-    return CountedCorpus(NAME, kept, made["dropped"], GROUNDS, figures)
+    return CountedCorpus(folder.name, kept, made["dropped"], GROUNDS, figures)
 
 
 def overview(pairs: Sequence[AskedPair], counted: Counted, made: Mapping[str, int]) -> dict[str, Cell]:

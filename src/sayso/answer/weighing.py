@@ -40,7 +40,7 @@ def weighing_from(given: Mapping[str, Any], columns: Sequence[str]) -> Weighing:
             raise BadBundle("its weights are for other columns than this sayso fills", "upgrade both together")
         found = from_arrays(columns, given["centre"], given["scale"], given["weight"])
     except (KeyError, TypeError, ValueError) as error:
-        raise BadBundle(f"it does not say how cells are weighed: {error}", "make it again") from error
+        raise BadBundle(f"it does not say how candidates are weighed: {error}", "make it again") from error
     every = (*found.centre, *found.scale, *found.weight)
     if len(every) != 3 * len(columns) or not all(map(math.isfinite, every)) or 0.0 in found.scale:
         raise BadBundle("its weights do not fit their columns", "make it again")
