@@ -102,7 +102,7 @@ TARGETS: MutableMapping[str, Target] = Loaded({"bash": bash, "api": api, "notebo
 TASKS: MutableMapping[str, Task] = Loaded(
     {
         **dict.fromkeys(("bash/command", "bash/everyday", "bash/fresh", "bash/dangerous"), bash_task),
-        **dict.fromkeys(("api/free", *OKAPI, *SCAN, *DESCRIBED), api_task),
+        **dict.fromkeys(("api/free", "api/strangers", *OKAPI, *SCAN, *DESCRIBED), api_task),
         **dict.fromkeys(("notebook/code", "notebook/apis", "notebook/assignments", "notebook/everyday"), notebook_task),
         **{f"build/{part}": build_task for part in ("script", "documents", "instructions", "depends", "metadata")},
     }

@@ -67,6 +67,19 @@ def test_sixty_requests_written_beforehand_are_read() -> None:
         ("meetings in Conf Room 2023", "GET event FILTER event.location eq Conf Room 2023"),
         ("files called 2023", "GET drive.root.children FILTER file.name eq 2023"),
         ("emails that are not read", "GET message FILTER message.isRead eq False"),
+        (
+            "events with O'Brien & co tomorrow",
+            "GET event FILTER event.organizer eq O'Brien & co FILTER event.start eq tomorrow",
+        ),
+        ("files by D'Arcy & Partners", "GET drive.root.children FILTER file.createdBy eq D'Arcy & Partners"),
+        (
+            "subject and sender of unread mails",
+            "GET message FILTER message.isRead eq False SELECT message.from SELECT message.subject",
+        ),
+        (
+            "my meetings tomorrow, show start and location",
+            "GET event FILTER event.start eq tomorrow SELECT event.location SELECT event.start",
+        ),
     ],
 )
 def test_what_is_said_around_is_read_and_names_stay_names(text: str, call: str) -> None:

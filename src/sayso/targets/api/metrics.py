@@ -59,6 +59,15 @@ def described_metrics(workspace: Workspace) -> tuple[Metric[Any], ...]:
     return (RightCall(), RightOperation(), Abstained())
 
 
+def strangers_metrics(workspace: Workspace) -> tuple[Metric[Any], ...]:
+    """Requests with several accepted readings; the service is asked where it can be made."""
+    from sayso.targets.api.executed.readings import NAME, RightReading, answers_alike
+    from sayso.targets.api.specs.scoring import Abstained
+
+    asked = () if lacking() else (Executed("executed", 1, answers_alike, NAME),)
+    return (RightReading(), *asked, Abstained())
+
+
 def described_own(workspace: Workspace) -> tuple[Metric[Any], ...]:
     from sayso.targets.api.specs.scoring import ServerReads
 

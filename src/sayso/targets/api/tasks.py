@@ -8,6 +8,7 @@ from sayso.targets.api.corpus.described import loaders as described_loaders
 from sayso.targets.api.corpus.elsewhere import DRAWN, cluster_of, stand_elsewhere
 from sayso.targets.api.corpus.free import load_free
 from sayso.targets.api.corpus.okapi import loaders
+from sayso.targets.api.corpus.strangers import load_strangers
 from sayso.targets.api.execute import run
 from sayso.targets.api.metrics import (
     absent,
@@ -17,6 +18,7 @@ from sayso.targets.api.metrics import (
     no_server,
     okapi_metrics,
     scan_metrics,
+    strangers_metrics,
 )
 from sayso.targets.api.systems.induced import SYSTEMS as GRAMMARS
 from sayso.targets.api.systems.shipped import SYSTEMS as PARSERS
@@ -44,6 +46,15 @@ FREE = Task(
     target=API,
     load=load_free,
     metrics=free_metrics,
+    systems={"default": open_any_domain},
+    absent=absent,
+)
+
+STRANGERS = Task(
+    name="api/strangers",
+    target=API,
+    load=load_strangers,
+    metrics=strangers_metrics,
     systems={"default": open_any_domain},
     absent=absent,
 )
@@ -76,4 +87,4 @@ DESCRIBED = {
     for name, load in described_loaders().items()
 }
 
-TASKS = {FREE.name: FREE, **PAPERS, **DESCRIBED}
+TASKS = {FREE.name: FREE, STRANGERS.name: STRANGERS, **PAPERS, **DESCRIBED}

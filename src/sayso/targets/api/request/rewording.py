@@ -26,6 +26,23 @@ MEETINGS = re.compile(rf"\b(?:{THINGS}{BESIDE}meetings|meetings{BESIDE}{THINGS})
 """Beside another domain's word alone: elsewhere a meeting is what an email or a file is about."""
 
 
+FIRM = re.compile(r"(?<![\w&])([A-Z][\w'’.-]*)(?: [A-Z][\w'’.-]*)? & [A-Za-z][\w'’.-]*(?<![.])(?! &)")
+
+
+def without_firms(text: str) -> tuple[str, dict[str, str]]:
+    """ "mails from O'Brien & co" -> "mails from Obrien", and Obrien -> O'Brien & co: the parsers know people of one word."""
+    firms: dict[str, str] = {}
+
+    def replaced(found: re.Match[str]) -> str:
+        plain = "".join(filter(str.isalpha, found[1])).capitalize()
+        if not plain or plain in text.replace(found[0], "") or firms.get(plain, found[0]) != found[0]:
+            return found[0]
+        firms[plain] = found[0]
+        return plain
+
+    return FIRM.sub(replaced, text), firms
+
+
 def reword(text: str, domain: str) -> str:
     """ "my five latest mails" -> "my last 5 emails" """
     values = {**NUMBERS, **TENS}

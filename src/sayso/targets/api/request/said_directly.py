@@ -76,6 +76,8 @@ def patterns_of(domain: str) -> Patterns:
         r"(?: (?:of|for|from)(?= \S+)|(?=[,.?!]|$))"
         rf"|\b(?:show|list|give|display|get)(?: me)? (?P<middle>{listed}) (?:of|for) "
         rf"|(?<!of )(?<!by )\b(?P<last>{listed}) only\b"
+        rf"|^(?P<lead>{listed}) (?:of|for)(?= \S)"
+        rf"|[,;] ?(?:show|list|give|display)(?: me)?(?: only| just)? (?P<tail>{listed})(?=[.?!]?$)"
     )
     ordered = (
         rf",? ?\b(?:sort|order|arrang)(?:ed|e)?(?: \w+){{0,2}} by (?:the )?(?P<noun>{noun})(?:'s)?(?: name)?\b"
@@ -140,7 +142,7 @@ def take_direct(text: str, domain: str) -> tuple[str, list[Clause]]:
         return [] if found["lacks"] else [Search(value(found))]
 
     def shown(found: re.Match[str]) -> list[Clause]:
-        words = re.split(r"\s*(?:,|\band\b|&)\s*", (found["first"] or found["middle"] or found["last"]).casefold())
+        words = re.split(r"\s*(?:,|\band\b|&)\s*", next(part for part in found.groups() if part).casefold())
         return [Select(known.nouns[re.sub(r"^(?:the|their|its) ", "", one)]) for one in words if one]
 
     def ordered(found: re.Match[str]) -> list[Clause]:

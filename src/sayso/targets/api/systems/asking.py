@@ -12,7 +12,7 @@ from sayso.targets.api.evidence.unused_words import left_out
 from sayso.targets.api.language import explain
 from sayso.targets.api.request.around import Lifted, added, joined, lift
 from sayso.targets.api.request.beyond import beyond, doubted, doubts_of, names_thing
-from sayso.targets.api.request.rewording import QUOTED, named_domains, reword
+from sayso.targets.api.request.rewording import QUOTED, named_domains, reword, without_firms
 from sayso.targets.api.request.times_said import is_exact
 from sayso.targets.api.request.words import looks, split_words
 from sayso.targets.api.syntax.calls import Call, Clause, Filter, Search, Top, canonical_call, parse_call
@@ -64,7 +64,32 @@ class Asked:
 
 
 def ask(text: str, domain: str, k: int, parsers: Mapping[str, Parser]) -> Asked:
-    """Ask one domain's parser, or the likeliest domain's where none is named."""
+    """Ask one domain's parser, or the likeliest domain's where none is named; firms go through it as one word."""
+    plain, firms = without_firms(text)
+    if not firms:
+        return ask_plain(text, domain, k, parsers)
+    found = ask_plain(plain, domain, k, parsers)
+    candidates = tuple(replace(one, text=with_firms(one.text, firms)) for one in found.candidates)
+    return replace(found, candidates=candidates, plain=found.plain and with_words(found.plain, firms))
+
+
+def with_words(text: str, firms: Mapping[str, str]) -> str:
+    for plain, firm in firms.items():
+        text = re.sub(rf"\b{re.escape(plain)}\b", firm, text, flags=re.IGNORECASE)
+    return text
+
+
+def with_firms(text: str, firms: Mapping[str, str]) -> str:
+    """A call with the firms in its values."""
+    call = parse_call(text)
+    clauses = tuple(
+        replace(one, value=with_words(one.value, firms)) if isinstance(one, Filter | Search) else one
+        for one in call.clauses
+    )
+    return str(canonical_call(Call(call.resource, clauses)))
+
+
+def ask_plain(text: str, domain: str, k: int, parsers: Mapping[str, Parser]) -> Asked:
     likeliest, named = likely_domain(text, parsers)
     name = domain or likeliest
     lifted = lift(text, name, known_times(parsers[name]))
