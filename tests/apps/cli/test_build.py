@@ -94,6 +94,18 @@ def test_hidden_and_harmful_text_is_told(tmp_path: Path, capsys: pytest.CaptureF
     assert "curl" not in said.out
 
 
+def test_a_step_of_the_readme_that_the_tree_cannot_take_is_told(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    readme = {"README": "# a\n\n## Building\n\n```\n./configure\nmake\nmake install\n```\n"}
+    _, found = asked(capsys, str(written(tmp_path / "without", "plain-make", **readme)))
+    assert found["warnings"] == ["README:6: ./configure is not in the tree, and left out"]
+    _, found = asked(
+        capsys, str(written(tmp_path / "made", "plain-make", **readme, **{"configure.ac": "AC_INIT([a],[1])\n"}))
+    )
+    assert found["warnings"] == []
+
+
 @pytest.mark.sandbox
 def test_the_readme_is_a_test(
     tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch

@@ -2,17 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
 from sayso.targets.build.handing.given import Given
 from sayso.targets.build.handing.needs import needs_of
 from sayso.targets.build.planning.finding import find_systems
-from sayso.targets.build.planning.plan import Plan
+from sayso.targets.build.planning.plan import Ground, Plan, inside
 from sayso.targets.build.planning.plan import place as shown
 from sayso.targets.build.planning.planner import make_plan, ranked_plans
 from sayso.targets.build.planning.survey import Survey, survey_folder
+from sayso.targets.build.planning.walk import BOOTSTRAPS, INTERPRETERS, walk
 from sayso.targets.build.reading.commands import PROGRAMS
 from sayso.targets.build.reading.depends import Dependency
 from sayso.targets.build.reading.metadata import Metadata, read_metadata
@@ -32,11 +33,23 @@ class Answer:
 
 def read_given(given: Given, fetch: bool = False) -> Answer:
     survey = survey_folder(given.folder, fetch=fetch)
+    survey = replace(survey, warnings=tuple(dict.fromkeys([*survey.warnings, *absent(survey.ground)])))
     plan = make_plan(survey.ground)
     about = read_metadata(survey.tree)
     # A README that says little but `make` would else have its tree called make.
     name = given.name if about.name in PROGRAMS else about.name or given.name
     return Answer(name, survey, plan, needs_of(survey), about)
+
+
+def absent(ground: Ground) -> Iterator[str]:
+    """Steps that a document tells and the tree cannot take: a script at its beginning that is not there, nor made."""
+    for act in walk(ground):
+        called = act.words[act.words[0] in INTERPRETERS] if len(act.words) > 1 or "/" in act.words[0] else ""
+        name = called.removeprefix("./")
+        makes = ("configure.ac", "configure.in") if name == "configure" else ()
+        is_there = any(ground.has(inside(act.folder, one)) for one in (name, *makes))
+        if act.sure and called.startswith("./") and BOOTSTRAPS.fullmatch(name) and not is_there:
+            yield f"{shown(act.cause)}: {called} is not in the tree, and left out"
 
 
 def with_tried(answer: Answer, tried: Tried) -> Answer:
