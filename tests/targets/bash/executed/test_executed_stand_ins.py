@@ -16,6 +16,8 @@ from sayso.targets.bash.executed.request import asks_to_see, departs, moved_to, 
 from sayso.targets.bash.executed.spellings import as_today
 from sayso.targets.bash.executed.stand_ins import STAND_INS, read_calls, stand_ins
 from sayso.targets.bash.language import normalise
+from sayso.targets.bash.lessons.ran import needs
+from sayso.targets.bash.syntax.parser import parse
 
 WORDS = st.text(st.sampled_from("abz -/.:@=0 9'$*"), min_size=1, max_size=8)
 
@@ -34,6 +36,14 @@ def test_only_what_is_called_has_a_stand_in() -> None:
     assert stand_ins({"find", "grep"}, []) == {}
     assert set(stand_ins({"ssh", "df", "grep"}, ["x"])) == {"/usr/local/bin/ssh", "/usr/local/bin/df"}
     assert not STAND_INS & {"find", "grep", "cat", "tar", "rm", "bash", "read", "sleep"}
+
+
+@pytest.mark.parametrize(
+    ("command", "reason"),
+    [("ssh h ls", "needs a network"), ("read -p x y", "needs a person"), ("find . | while read f; do ls $f; done", "")],
+)
+def test_a_stand_in_is_no_proof_that_a_recipe_runs(command: str, reason: str) -> None:
+    assert needs(parse(command)) == reason
 
 
 CALLED = [
