@@ -119,7 +119,7 @@ def test_machine_readers_are_asked_by_request_and_command_alone(workspace: Works
     judged = {row.description for row in read_verdicts(READERS)}
     assert {example.id for example in examples} == judged
     assert not judged & {example.id for example in load(workspace, "test")}
-    example = next(one for one in examples if one.request.text.startswith("Add executable permission to"))
+    example = examples[0]
     metric = next(one for one in metrics(workspace) if one.name == "judged_by_machine_full@1")
     assert metric.measure(example, answers("surely nobody said this")) == NO_VERDICT
     known = next(key for key in readers.table if key[0] == example.id)

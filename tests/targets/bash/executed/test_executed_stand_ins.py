@@ -47,7 +47,7 @@ def test_a_stand_in_is_no_proof_that_a_recipe_runs(command: str, reason: str) ->
 
 
 CALLED = [
-    ("MAC of eth0", "ifconfig eth0 | grep HWaddr", "ifconfig eth0 | grep 'HWaddr'", "ifconfig eth1 | grep HWaddr"),
+    ("MAC of eth0", "ifconfig eth0 | grep ether", "ifconfig eth0 | grep 'ether'", "ifconfig eth1 | grep ether"),
     ("kill every foo", "kill -9 $(pgrep foo)", "pgrep foo | xargs kill -9", "pkill foo"),
     ("users and terminals", "who | cut -d ' ' -f1,2", "who | cut -d ' ' -f 1-2", "who | cut -d ' ' -f1"),
     ("copy what files.txt lists", "xargs scp u@h: < files.txt", "cat files.txt | xargs scp u@h:", "scp files.txt u@h:"),
