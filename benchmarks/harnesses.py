@@ -97,11 +97,12 @@ def through_inspect(bridge: Bridge, answers: Mapping[str, str]) -> dict[str, flo
 
 def compared(name: str, split: Split, system: str, limit: int) -> dict[str, Any]:
     bridge = Bridge(find_task(name), split, settings.workspace())
+    answers = first_answers(bridge, system)
     if limit:
         some = dict(list(bridge.examples.items())[:limit])
         bridge = replace(bridge)
         vars(bridge)["examples"] = some
-    answers = first_answers(bridge, system)
+        answers = {name: answers[name] for name in some}
     ours = our_scores(bridge, answers)
     rows = {"sayso": ours, "lm_eval": through_lm_eval(bridge, answers), "inspect_ai": through_inspect(bridge, answers)}
     equal = all(

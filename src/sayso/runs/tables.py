@@ -55,7 +55,7 @@ def folded_note(scores: Iterable[Score]) -> tuple[str, ...]:
 
 def machine_note(scores: Iterable[Score]) -> tuple[str, ...]:
     """Which of these rest on what machine readers said: beside people's verdicts they would pass for such."""
-    names = dict.fromkeys(score.name for score in scores if "machine readers" in score.signature)
+    names = dict.fromkeys(score.name for score in scores if "machine-readers" in score.signature)
     return (f"by machine readers, and by no person: {', '.join(names)}",) if names else ()
 
 

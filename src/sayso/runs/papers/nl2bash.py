@@ -171,7 +171,7 @@ def table_11(desk: Desk) -> list[Shown]:
             first = verdicts[request][0]
             rows[system] = {"answer": first.prediction, "judged": said(first)}
         if at is not None and "default" in answers and answers["default"][at]:
-            rows["default (ours)"] = {"answer": answers["default"][at][0].text, "judged": "nobody judged it"}
+            rows["default (ours)"] = {"answer": answers["default"][at][0].text, "judged": "no person judged it"}
         tables.append(Shown(request, rows))
     return tables
 

@@ -75,7 +75,7 @@ def readers_verdicts() -> Pooled:
 
     Two judged all rows blind, a third those on which they differ. What people said is never mixed with it.
     """
-    rows = pool(read_verdicts(READERS), str, str, "group,digest,machine readers")
+    rows = pool(read_verdicts(READERS), str, str, "group,digest,machine-readers")
     return replace(rows, request_key=readers_request_key, prediction_key=readers_prediction_key)
 
 

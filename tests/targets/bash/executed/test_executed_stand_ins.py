@@ -16,6 +16,8 @@ from sayso.targets.bash.executed.request import asks_to_see, departs, moved_to, 
 from sayso.targets.bash.executed.spellings import as_today
 from sayso.targets.bash.executed.stand_ins import STAND_INS, read_calls, stand_ins
 from sayso.targets.bash.language import normalise
+from sayso.targets.bash.lessons.ran import needs
+from sayso.targets.bash.syntax.parser import parse
 
 WORDS = st.text(st.sampled_from("abz -/.:@=0 9'$*"), min_size=1, max_size=8)
 
@@ -36,8 +38,16 @@ def test_only_what_is_called_has_a_stand_in() -> None:
     assert not STAND_INS & {"find", "grep", "cat", "tar", "rm", "bash", "read", "sleep"}
 
 
+@pytest.mark.parametrize(
+    ("command", "reason"),
+    [("ssh h ls", "needs a network"), ("read -p x y", "needs a person"), ("find . | while read f; do ls $f; done", "")],
+)
+def test_a_stand_in_is_no_proof_that_a_recipe_runs(command: str, reason: str) -> None:
+    assert needs(parse(command)) == reason
+
+
 CALLED = [
-    ("MAC of eth0", "ifconfig eth0 | grep HWaddr", "ifconfig eth0 | grep 'HWaddr'", "ifconfig eth1 | grep HWaddr"),
+    ("MAC of eth0", "ifconfig eth0 | grep ether", "ifconfig eth0 | grep 'ether'", "ifconfig eth1 | grep ether"),
     ("kill every foo", "kill -9 $(pgrep foo)", "pgrep foo | xargs kill -9", "pkill foo"),
     ("users and terminals", "who | cut -d ' ' -f1,2", "who | cut -d ' ' -f 1-2", "who | cut -d ' ' -f1"),
     ("copy what files.txt lists", "xargs scp u@h: < files.txt", "cat files.txt | xargs scp u@h:", "scp files.txt u@h:"),

@@ -29,13 +29,19 @@ from sayso.targets.bash.executed.facts import HERE
 from sayso.targets.bash.executed.fixture import STDIN
 from sayso.targets.bash.executed.fixtures import build
 from sayso.targets.bash.executed.grounding import ground
-from sayso.targets.bash.executed.reach import out_of_reach
+from sayso.targets.bash.executed.reach import DEVICES, NETWORK, PERSON, PROCESSES, out_of_reach
 from sayso.targets.bash.lessons.values import FOLDER
 from sayso.targets.bash.syntax.parser import parse
 from sayso.targets.bash.syntax.tree import Script, commands
 
 RESULTS = FOLDER / "ran.jsonl"
 LIMITS = Limits(cpu_seconds=2.0, wall_seconds=3.0, file_bytes=8_000_000, disk_mb=64)
+UNTRIED = (
+    (NETWORK, "needs a network"),
+    (PROCESSES, "needs processes"),
+    (DEVICES, "needs devices"),
+    (PERSON, "needs a person"),
+)
 JSON = '[{"name": "first", "id": 1, "title": "one"}, {"name": "second", "id": 2, "title": "two"}]'
 RAN, WATCHES = "ran", "ran until it was stopped: it goes on by itself"
 # Exit codes with which a utility answers: nothing found, files differ, no such process, out of time.
@@ -110,7 +116,7 @@ def try_out(text: str, command: str, sandbox: Sandbox) -> Ran:
         tree = parse(command)
     except BadInstruction as error:
         return Ran(command, f"fault: {error.message}")
-    if reason := out_of_reach(tree):
+    if reason := needs(tree):
         return Ran(command, reason)
     fixture = build(ground(command, text), "rich", command, float(int(time.time())))
     script = f"{fixture.prelude()}cd {HERE}; exec < {STDIN}\n{{ {setup(tree)} }} > /dev/null 2>&1\n{command}\n"
@@ -118,6 +124,17 @@ def try_out(text: str, command: str, sandbox: Sandbox) -> Ran:
         return judge(command, tree, sandbox.run(script, list(fixture.files.values()), LIMITS))
     except SandboxFailed as error:  # a broken sandbox says nothing about the command
         return Ran(command, f"not tried: {error.reason or 'sandbox'}")
+
+
+def needs(tree: Script) -> str:
+    """Why a command cannot be tried, "" where it can: that a stand-in answers says nothing of whether it runs."""
+    for command in commands(tree):
+        for words, reason in UNTRIED:
+            if command.utility in words:
+                return reason
+        if command.utility == "read" and (command in tree.items or any(w.value in ("-p", "-s") for w in command.words)):
+            return "needs a person"
+    return out_of_reach(tree)
 
 
 def setup(tree: Script) -> str:
