@@ -242,8 +242,8 @@ def main(argv: Sequence[str]) -> int:
     if args.keep_weights:
         there = at_hand().settings
         kept = {name: there[name] for name in ("weighings", "abstain_below")}
-        told = {**there["facts"], "these recipes": {"weighed": "as they were fitted with recipes made before"}}
-        store(args.out, recipes_of(asked), kept, told)
+        note = {"weighed": "as they were fitted with recipes made before"}
+        store(args.out, recipes_of(asked), kept, {**there["facts"], "these recipes": note})
         return 0
     comparing = Comparing(fetched(args.cache), args.cache, args.known)
     first = alone_questions(asked, args.asks, prior(), comparing, args.seed)

@@ -25,7 +25,7 @@ def sorts(draw: st.DrawFn) -> tuple[str, str, bool]:
     given = {"sort_values": draw(COLUMN), "sort_index": "", "sorted": f"d[{draw(COLUMN)}], key=lambda x: (x[1], 2)"}
     words = ", ".join(part for part in (given[method], TURNED[method] if is_turned else "") if part)
     call = f"{method}({words})" if method == "sorted" else f"df.{method}({words})"
-    before = draw(st.sampled_from(["", "# ü\n", "x = 1; "]))
+    before = draw(st.sampled_from(["", "# ü\n", "x = 1; ", "y = '\x0c\u2028'\n"]))
     return before + call + draw(st.sampled_from(["", ".head(3)", "[:2]", "\nlen(x)"])), method, is_turned
 
 

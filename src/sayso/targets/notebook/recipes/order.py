@@ -16,17 +16,17 @@ USUAL = (f"{ASCENDING}True", f"{REVERSE}False")
 
 def in_full(code: str) -> str:
     """The same cell with the direction of every sort that leaves it out; as it stands where it does not parse."""
+    if "\r" in code:
+        return code
     try:
         tree = ast.parse(code)
     except (SyntaxError, ValueError, RecursionError):
         return code
-    lines = [line.encode() for line in code.splitlines(keepends=True)]
-    starts = [0]
-    for line in lines:
-        starts.append(starts[-1] + len(line))
-    text = b"".join(lines)
-    for line, column, word in sorted(((*place, word) for place, word in unsaid(tree)), reverse=True):
-        at = starts[line - 1] + column
+    text, starts = code.encode(), [0]
+    for line in text.split(b"\n"):  # as the parser counts them: a form feed in a text begins none
+        starts.append(starts[-1] + len(line) + 1)
+    for number, column, word in sorted(((*place, word) for place, word in unsaid(tree)), reverse=True):
+        at = starts[number - 1] + column
         text = text[:at] + word.encode() + text[at:]
     return text.decode()
 
