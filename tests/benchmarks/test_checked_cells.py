@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import pytest
-
 from benchmarks.checked_cells import first_that_runs
+
 from sayso.core.types import Candidate
 
 CELLS = [Candidate(text, 0.5) for text in ("a.b()", "import shutil\nshutil.rmtree('x')", "sum(xs)")]
