@@ -10,8 +10,9 @@ from __future__ import annotations
 
 import argparse
 import json
+import re
 import sys
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, ClassVar
@@ -31,6 +32,16 @@ from sayso.targets.notebook.systems import asked_cells, cells
 from sayso.targets.notebook.systems.columns import copies
 
 TOGETHER = 5
+ERROR = re.compile(r"\w*(?:Error|Exception)\b")
+LAST: Mapping[str, Callable[[str], bool]] = {
+    "both, cells that fail last": lambda problem: bool(ERROR.match(problem)),
+    "both, unknown attributes last": lambda problem: problem.startswith("AttributeError"),
+}
+"""What knowing more could give at most: running every cell first, or looking up every attribute."""
+
+
+def nothing(problem: str) -> bool:
+    return False
 
 
 @dataclass(frozen=True)
@@ -92,10 +103,13 @@ def measured(way: str, limit: int, trunk: Path | None, drawn: Path | None, compa
     }
     if model:
         some = [question for question, _ in kept]
-        found["both"] = [
-            [question.right[at] for at in ranks(question, weighing)]
-            for question, weighing in zip(some, by_setting(some, asked_cells.JOINT), strict=True)
-        ]
+        weighings = by_setting(some, asked_cells.JOINT)
+        orders_of = [ranks(question, weighing) for question, weighing in zip(some, weighings, strict=True)]
+        for name, last in {"both": nothing, **LAST}.items():
+            found[name] = [
+                [question.right[at] for at in sorted(order, key=lambda at: last(question.problems[at]))]
+                for question, order in zip(some, orders_of, strict=True)
+            ]
     unscored = sum(question is None for question in questions)
     return {"way": way, "n": len(kept), "unscored": unscored, "settings": len(set(names)), **scores(found, names)}
 

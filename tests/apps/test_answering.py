@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import weakref
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-from sayso.apps.answering import Answerer
+from sayso.apps.answering import DROPPED_AFTER, Answerer
 from sayso.core.errors import UserError
 from sayso.core.types import Request, Workspace
 from sayso.runs.evaluate import predict
@@ -67,3 +68,25 @@ def test_what_is_scored_is_what_is_shown(answerer: Answerer, target: str, text: 
     (scored,) = predict(answerer.system(target), [("1", Request(text))], 5)
     assert [one.text for one in scored.candidates] == [one["text"] for one in shown["candidates"]]
     assert scored.abstained == shown["abstained"]
+
+
+def test_the_trunk_of_cells_is_shared_while_held_and_dropped_when_idle(tmp_path: Path) -> None:
+    """Two trunks live in the background process: the second one goes, memory and all, when nobody asks for it."""
+    pytest.importorskip("sayso_notebook")
+    from sayso.neural.installed import find_bundle
+    from sayso.targets import find_task
+    from sayso.targets.notebook.systems import cells
+
+    now = [0.0]
+    workspace = Workspace(tmp_path, tmp_path)
+    answerer = Answerer(workspace, clock=lambda: now[0])
+    answerer.systems["notebook"] = find_task("notebook/everyday").systems["default"](workspace)
+    answerer.used["notebook"] = now[0]
+    folder = find_bundle(cells.NAME)
+    trunk = weakref.ref(cells.opened(folder).translator.model.cells)  # type: ignore[attr-defined]
+    translator: Any = answerer.systems["notebook"].translator
+    assert translator.trunk.cells is trunk(), "one trunk for all tasks of the process"
+    del translator
+    now[0] += DROPPED_AFTER
+    answerer.drop_idle()
+    assert answerer.loaded() == [] and trunk() is None and folder not in cells.LOADED

@@ -41,7 +41,7 @@ from sayso.targets.notebook.asked.stored import FOLDER, Asked, load_asked
 from sayso.targets.notebook.kernel_packages import fetched
 from sayso.targets.notebook.recipes.source import COLUMNS, Recipes
 from sayso.targets.notebook.recipes.stored import FILE, KIND, packed
-from sayso.targets.notebook.systems.asked_cells import JOINT, NAME, Joint
+from sayso.targets.notebook.systems.asked_cells import JOINT, NAME, Joint, at_hand
 from sayso.targets.notebook.systems.cells import Model
 from sayso.targets.notebook.systems.columns import Option
 
@@ -68,6 +68,8 @@ class Question:
     texts: list[str]
     rows: Array
     right: list[bool]
+    problems: tuple[str, ...] = ()
+    """Of each option, "" where it is right."""
 
 
 def fold_of(setting: str) -> int:
@@ -87,7 +89,7 @@ def judged(items: Sequence[Item], comparing: Comparing) -> list[Question | None]
     """None where nothing can be scored."""
     cells = [Compared(one[0], place, phrasing, tuple(texts)) for one, place, phrasing, texts, _ in items]
     return [
-        None if verdict.unscored else Question(one[0].id, texts, np.array(rows, float), verdict.right)
+        None if verdict.unscored else Question(one[0].id, texts, np.array(rows, float), verdict.right, verdict.problems)
         for (one, _, _, texts, rows), verdict in zip(items, comparing.verdicts(cells), strict=True)
     ]
 
@@ -233,9 +235,16 @@ def main(argv: Sequence[str]) -> int:
     parser.add_argument("--drawn", type=Path, help="a file that keeps what the trunk draws")
     parser.add_argument("--answers", type=Path, help="what the trunk drew elsewhere, with names told as a kernel does")
     parser.add_argument("--held", type=int, default=1000, help="asks of held-out settings (%(default)s)")
+    parser.add_argument("--keep-weights", action="store_true", help="new recipes, weighed as the installed ones are")
     parser.add_argument("--seed", type=int, default=17)
     args = parser.parse_args(argv)
     asked = load_asked(args.asked)
+    if args.keep_weights:
+        there = at_hand().settings
+        kept = {name: there[name] for name in ("weighings", "abstain_below")}
+        note = {"weighed": "as they were fitted with recipes made before"}
+        store(args.out, recipes_of(asked), kept, {**there["facts"], "these recipes": note})
+        return 0
     comparing = Comparing(fetched(args.cache), args.cache, args.known)
     first = alone_questions(asked, args.asks, prior(), comparing, args.seed)
     alone = fitted(first, COLUMNS)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 
 from sayso.core.types import Piece, Request
+from sayso.targets.notebook.recipes.known import from_names, known_of
 from sayso.targets.notebook.recipes.learnt import learn
 from sayso.targets.notebook.recipes.making import template_of
 from sayso.targets.notebook.recipes.source import COLUMNS, Recipes
@@ -76,3 +77,37 @@ def test_stored_recipes_propose_the_same(recipes: Recipes) -> None:
     assert again.propose(asked) == recipes.propose(asked) != []
     with pytest.raises(ValueError, match="it is cut"):
         unpacked(packed(recipes)[:-20])
+
+
+ORDERS = Piece(
+    "names",
+    "orders: DataFrame [9, 4] [columns order_id:int64, shop:object, amount:float64, placed:datetime64[ns]]\n"
+    "limits: dict [2]",
+)
+
+
+def test_a_number_that_tells_things_apart_is_not_computed_with(recipes: Recipes) -> None:
+    found = recipes.propose(Request("mean per shop", (ORDERS,)))
+    misfits = {one.text: one.row[COLUMNS.index("misfits")] for one in found}
+    assert (
+        misfits['orders.groupby("shop")["amount"].mean()'] == 0 < misfits['orders.groupby("shop")["order_id"].mean()']
+    )
+
+
+def test_a_word_that_is_a_tables_whole_name_speaks_of_none_of_its_columns(recipes: Recipes) -> None:
+    asked = recipes.read("total amount of orders", known_of(Request("", (ORDERS,))))
+    assert {one.name for one in asked.found} == {"orders", "amount"}
+
+
+def test_a_word_for_dates_speaks_of_the_one_column_of_dates() -> None:
+    made = [
+        template_of(
+            ["t: DataFrame [1, 1] [columns date:datetime64[ns]]"], [], ("by date",), "t.sort_values('date')", "1"
+        )
+    ]
+    known = [from_names([f"t{at}: DataFrame [1, 1] [columns date:datetime64[ns]]"]) for at in range(3)]
+    told = Recipes(made, learn(made, known))
+    asked = told.read("newest by date", known_of(Request("", (ORDERS,))))
+    assert [(one.name, one.first) for one in asked.found] == [("placed", 2)]
+    two = ORDERS.text.replace("amount:float64", "sent:datetime64[ns]")
+    assert not told.read("newest by date", known_of(Request("", (Piece("names", two),)))).found

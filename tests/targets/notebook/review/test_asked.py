@@ -96,3 +96,27 @@ def test_what_destroys_comes_first_only_where_it_was_ordered(request_text: str, 
 
 def test_no_cell_runs_by_itself() -> None:
     assert language.unasked("1 + 1")
+
+
+@pytest.mark.parametrize(
+    ("cell", "missing"),
+    [
+        ('orders.groupby("town")["amount"].mean()', "town"),
+        ('orders[orders["amount"] > 5].sort_values(["shop", "day"])', "day"),
+        ('orders.nlargest(3, "price")', "price"),
+        ('orders.pivot_table(index="shop", values="pieces")', "pieces"),
+        ('orders.groupby("shop")["amount"].mean()', ""),
+        ('orders["town"] = 1\norders.groupby("town").size()', ""),
+        ('orders.merge(buyers, on="shop").groupby("town").size()', ""),
+        ('other.groupby("town").size()', ""),
+        ('orders.groupby("shop").size().plot(x="town")', ""),
+    ],
+)
+def test_columns_that_methods_name_are_looked_up_in_the_live_table(cell: str, missing: str) -> None:
+    frames = (
+        "orders: DataFrame [9, 2] [columns shop:object, amount:float64]",
+        "buyers: DataFrame [1, 1] [columns shop:object]",
+    )
+    request = Request("?", (Piece("names", "\n".join([*frames, "other: Frame"])),))
+    said = [one.reason for one in evidence(read(request), language.drafts([cell]))[0] if "has no column" in one.reason]
+    assert said == ([f'orders has no column "{missing}"'] if missing else [])

@@ -8,6 +8,8 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from sayso.targets.notebook.recipes.index import Asked
+from sayso.targets.notebook.recipes.known import LABEL
+from sayso.targets.notebook.recipes.order import as_usual
 from sayso.targets.notebook.recipes.reading import Mention
 from sayso.targets.notebook.recipes.template import Item, Slot, Template, names_needed
 
@@ -80,7 +82,7 @@ def fillings(template: Template, phrasing: tuple[Item, ...], near: float, asked:
 
 
 def text_of(template: Template, values: Mapping[int, Value], asked: Asked) -> str:
-    text = template.filled([values[at].text if at in values else "" for at in range(len(template.slots))])
+    text = as_usual(template.filled([values[at].text if at in values else "" for at in range(len(template.slots))]))
     there = {*asked.known.names, *asked.known.tables}
     lines = names_needed(template.imports.items(), there)
     return "\n".join([*lines, text]) if lines else text
@@ -154,7 +156,7 @@ def columns_for(
 
 
 def fit(kind: str, wanted: str) -> float:
-    if not kind or not wanted:
+    if not kind or not wanted or {kind, wanted} == {LABEL, "text"}:
         return UNTYPED
     return 1.0 if kind == wanted else -1.0
 

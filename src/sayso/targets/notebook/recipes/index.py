@@ -3,7 +3,7 @@ words beside the words."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
@@ -11,11 +11,14 @@ from sayso.cookbook.retrieval import Index, Key
 from sayso.english.lexicon import Lexicon, Term
 from sayso.targets.notebook.recipes.known import Known
 from sayso.targets.notebook.recipes.learnt import Learnt
-from sayso.targets.notebook.recipes.reading import STRONG, Mention, Token, mentions, tokens_of
+from sayso.targets.notebook.recipes.reading import EXACT, STRONG, Mention, Token, covered, mentions, tokens_of
 from sayso.targets.notebook.recipes.template import Item, Template
 
 STOP = frozenset(("the", "a", "an", "please", "me", "i", "can", "you"))
 LIGHT = frozenset(("of", "in", "to", "is", "it", "and", "for", "with", "on", "are", "that", "this"))
+DATE = "date"
+BY_KIND = 0.7
+"""How sure a mention is that only the kind of a column makes: its word still counts as a word."""
 OFTEN = 3
 """Settings in which a form stands that is always tried."""
 
@@ -50,8 +53,30 @@ class Asked:
 
 def read(request: str, known: Known, learnt: Learnt) -> Asked:
     tokens = tokens_of(request)[:60]
-    found = mentions(tokens, known)
+    found = not_of_tables(mentions(tokens, known))
+    found = [*found, *date_mentions(tokens, found, known, learnt)]
     return Asked(tokens, known, found, learnt.called_for(token.stem for token in tokens if token.kind == "word"))
+
+
+def not_of_tables(found: Sequence[Mention]) -> list[Mention]:
+    """Without those of columns where the same word is a table's whole name: orders are no order_id."""
+    tables = [one for one in found if one.kind == "table" and one.sure >= EXACT]
+    return [
+        one
+        for one in found
+        if one.kind != "column" or one.sure >= EXACT or not any(table.covers(one.first) for table in tables)
+    ]
+
+
+def date_mentions(tokens: Sequence[Token], found: Sequence[Mention], known: Known, learnt: Learnt) -> Iterator[Mention]:
+    """A word for dates speaks of the one column of a table that holds any, whatever its name."""
+    taken = covered(found)
+    for held in known.tables.values():
+        dates = [name for name, kind in held.items() if kind == DATE]
+        if len(dates) == 1 and not any(one.name == dates[0] for one in found):
+            for at, token in enumerate(tokens):
+                if at not in taken and learnt.kinds.get(token.stem) == DATE:
+                    yield Mention("column", dates[0], at, at, BY_KIND)
 
 
 def slot_key(type: str, kind: str) -> str:

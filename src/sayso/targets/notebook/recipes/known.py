@@ -19,6 +19,10 @@ from sayso.targets.notebook.syntax.magics import without_magics
 KIND = re.compile(r"(\w+): (\w+)")
 LYING = re.compile(r"\"([^\"]*)\"")
 TABLE, COLUMN = "DataFrame", "Series"
+LABEL = "label"
+LABELS = frozenset(("id", "no", "nr"))
+"""Last words of such columns: of 158 asked cells that name an order_id or its like, 9 compute with it."""
+PARTS = re.compile(r"[A-Z]?[a-z]+|[A-Z]+|\d+")
 MAKERS = ("list", "dict", "set", "int", "float", "str", "sorted")
 KEPT = """
     copy dropna fillna sort_values reset_index query head tail drop_duplicates sort_index sample astype replace nlargest
@@ -38,6 +42,19 @@ class Known:
 
 def group_of(kind: str) -> str:
     return "number" if kind in ("int", "float") else "text" if kind == "category" else kind
+
+
+def labelled(tables: Mapping[str, Mapping[str, str]]) -> dict[str, dict[str, str]]:
+    """Numbers that only tell things apart, as labels."""
+    return {
+        name: {one: LABEL if kind in ("number", "") and is_label(one) else kind for one, kind in held.items()}
+        for name, held in tables.items()
+    }
+
+
+def is_label(column: str) -> bool:
+    parts = PARTS.findall(column)
+    return bool(parts) and parts[-1].lower() in LABELS
 
 
 def live_columns(names: Iterable[str]) -> dict[str, dict[str, str]]:
@@ -62,7 +79,8 @@ def from_names(lines: Iterable[str]) -> Known:
     tables = live_columns(lines)
     told = (found for found in map(KIND.match, lines) if found)
     names = {found[1]: found[2] for found in told if found[1] not in tables}
-    return Known({name: {one: group_of(kind) for one, kind in held.items()} for name, held in tables.items()}, names)
+    grouped = {name: {one: group_of(kind) for one, kind in held.items()} for name, held in tables.items()}
+    return Known(labelled(grouped), names)
 
 
 def lying(lines: Iterable[str]) -> Iterator[tuple[str, list[str]]]:
@@ -81,7 +99,7 @@ def from_cells(codes: Iterable[str], files: Mapping[str, list[str]]) -> Known:
             continue
         for node in tree.body:
             reader.read(node)
-    return Known(reader.tables, reader.names)
+    return Known(labelled(reader.tables), reader.names)
 
 
 class Reader:

@@ -17,7 +17,8 @@ from sayso.targets.notebook.recipes.template import Template
 
 NOTHING = ""
 ROUNDS, LEAST_SHARE, LEAST_COUNT = 6, 0.02, 3
-SURE, LIFT = 0.55, 1.7
+SURE, LIFT = 0.55, 3.0
+"""The least share of a deed among those that a word stands with, and how its odds exceed the usual ones."""
 FLOOR = 1e-3
 
 Table = Mapping[str, Mapping[str, float]]
@@ -113,9 +114,13 @@ def deeds_of(templates: Sequence[Template]) -> dict[str, dict[str, tuple[str, fl
         deed, n = counts.most_common(1)[0]
         share = n / (counts.total() + 1)
         usual = alone[family][deed] / alone[family].total()
-        if n >= LEAST_COUNT and share >= SURE and share >= LIFT * usual:
+        if n >= LEAST_COUNT and share >= SURE and odds_of(share) >= LIFT * odds_of(usual):
             found[word][family] = (deed, round(math.log(share / usual), 3))
     return dict(found)
+
+
+def odds_of(share: float) -> float:
+    return share / max(1e-9, 1 - share)
 
 
 def translation(pairs: Sequence[tuple[Sequence[str], Sequence[str]]]) -> dict[str, dict[str, float]]:

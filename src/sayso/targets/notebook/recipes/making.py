@@ -10,6 +10,7 @@ import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 
+from sayso.targets.notebook.recipes import order
 from sayso.targets.notebook.recipes.known import Known, from_names
 from sayso.targets.notebook.recipes.reading import Mention, Token, spoken_of, tokens_of
 from sayso.targets.notebook.recipes.template import Item, Part, Slot, Template
@@ -43,7 +44,7 @@ FAMILIES = {
     "end": "head tail",
     "sign": "> < >= <=",
     "plot": "bar barh line hist pie box area",
-    "order": "True False",
+    order.FAMILY: "True False",
     "part": "year month day hour minute weekday dayofweek date quarter",
     "period": "D W M Y Q h",
     "step": "ME MS YE QE",
@@ -116,10 +117,20 @@ class Maker:
         family = FAMILY_OF.get(method, "step")
         if family == "letters":
             return str(self.parts[-1]).endswith("str.")
-        return family not in ("step", "period", "order")
+        return family not in ("step", "period", order.FAMILY)
 
     def deed(self, text: str, form: str) -> None:
         self.add((self.slot("deed", text, FAMILY_OF[text], default=text), form))
+
+    def direction(self, text: str, before: str) -> bool:
+        """Which way a sort goes: `reverse=True` is the other way of `ascending=True`."""
+        if text not in order.FLIPPED or not before.endswith((order.ASCENDING, order.REVERSE)):
+            return False
+        if before.endswith(order.REVERSE):
+            self.deed(order.FLIPPED[text], "r")
+        else:
+            self.deed(text, "n")
+        return True
 
     def period(self, value: str, form: str, before: str) -> None:
         """Days, weeks, months: of two methods that write them otherwise, two families."""
@@ -132,7 +143,6 @@ class Maker:
 
     def name(self, text: str, before: str, after: str, held: Mapping[str, tuple[str, str]]) -> None:
         is_keyword = after == "=" and before in ("(", ",")
-        is_order = FAMILY_OF.get(text) == "order" and self.parts and str(self.parts[-1]).endswith("ascending=")
         if before == ".":
             if text in held and text not in TAKEN and after != "(":
                 assert isinstance(self.parts[-1], str)
@@ -142,10 +152,10 @@ class Maker:
                 self.deed(text, "n")
             else:
                 self.add(text)
-        elif is_order:
-            self.deed(text, "n")
         elif is_keyword:
             self.add(text)
+        elif self.parts and self.direction(text, str(self.parts[-1])):
+            pass
         elif text in self.known.tables:
             self.add((self.slot("table", text), "i"))
         elif self.known.names.get(text, "module") not in ("module", "class", "type", "ABCMeta"):
@@ -251,7 +261,7 @@ def template_of(
     own = frozenset(bound.given) - known.tables.keys() - known.names.keys() if bound else frozenset()
     lines = import_lines([code])
     maker = Maker(known, tokens, own - lines.keys())
-    maker.read(code.strip("\n"))
+    maker.read(order.in_full(code.strip("\n")))
     by_slot = {slot: key for key, slot in maker.keys.items()}
     spoken = [phrasing(some, by_slot, maker.slots) for some in tokens]
     lines = import_lines([*above, code])

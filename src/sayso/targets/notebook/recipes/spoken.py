@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Mapping
 
+from sayso.targets.notebook.recipes import order
 from sayso.targets.notebook.recipes.index import STOP, Asked
 from sayso.targets.notebook.recipes.learnt import Learnt, explained
 from sayso.targets.notebook.recipes.reading import STRONG
@@ -20,6 +21,7 @@ DIGITS = 4.0
 def spoken_columns(text: str, asked: Asked, learnt: Learnt, known_words: Collection[str]) -> list[float]:
     """A number for each of SPOKEN."""
     words = CODE_WORD.findall(text)
+    whole = order.in_full(text)
     code = {word for word in words if word not in asked.kinds and word not in asked.known.tables}
     stems = [stem for stem in asked.stems if stem not in STOP and stem in known_words]
     called = asked.deeds
@@ -29,10 +31,14 @@ def spoken_columns(text: str, asked: Asked, learnt: Learnt, known_words: Collect
         unused_columns(text, asked),
         float(sum(token.kind == "number" and not has_number(text, token.value) for token in asked.tokens)),
         float(sum(token.kind in ("text", "file") and token.value not in text for token in asked.tokens)),
-        float(sum(top_of(deeds) in code for deeds in called.values())),
-        float(sum(not code & set(deeds) for deeds in called.values())),
+        float(sum(does(top_of(deeds), family, code, whole) for family, deeds in called.items())),
+        float(sum(not any(does(deed, family, code, whole) for deed in deeds) for family, deeds in called.items())),
         len(words) / DIGITS / 10,
     ]
+
+
+def does(deed: str, family: str, code: Collection[str], whole: str) -> bool:
+    return order.goes(whole, deed) if family == order.FAMILY else deed in code
 
 
 def top_of(deeds: Mapping[str, float]) -> str:

@@ -9,9 +9,11 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
 
+from sayso.targets.notebook.recipes.order import FLIPPED
+
 Part = str | tuple[int, str]
 """Text of a cell, or a slot and how it stands there: i (a name), q (in quotes), a (.name), w (within a text), n (a
-number), p (a number in percent)."""
+number), p (a number in percent), r (True for False)."""
 Item = str | int
 """A stem of a phrasing, or a slot."""
 ENDS_A_TEXT = re.compile(r"[\"'\\{}\x00-\x1f\x7f]")
@@ -74,6 +76,8 @@ def written(value: str, form: str) -> str:
         return value if is_name(value) else "_" + re.sub(r"\W", "_", value, flags=re.ASCII)
     if form == "p":
         return f"{float(value) / 100:g}"
+    if form == "r":
+        return FLIPPED.get(value, value)
     return value
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import ast
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import cache, lru_cache
 from importlib.util import find_spec
 
@@ -27,6 +27,14 @@ _IN_MEMORY = re.compile(
 )
 TABLE = re.compile(r"(\w+): .*\[columns (.*[^…])\]")
 COLUMN = re.compile(r"(?:^|, )([^,:\[\]\"]+):")
+NAMES_COLUMNS = {
+    "groupby": (0, ("by",)), "sort_values": (0, ("by",)), "set_index": (0, ("keys",)), "nlargest": (1, ("columns",)),
+    "nsmallest": (1, ("columns",)), "drop_duplicates": (0, ("subset",)), "dropna": (9, ("subset",)),
+    "pivot_table": (9, ("index", "columns", "values")), "pivot": (9, ("index", "columns", "values")),
+    "boxplot": (0, ("column", "by")), "hist": (0, ("column", "by")), "plot": (9, ("x", "y")), "resample": (9, ("on",)),
+    "merge": (9, ("on", "left_on")),
+}  # fmt: skip
+"""Methods of a table -> which argument by place, and which by name, are columns of it."""
 LARGEST = 400
 """Cells above that are looked at."""
 
@@ -79,16 +87,43 @@ def _without_column(draft: Draft, tables: Mapping[str, frozenset[str]]) -> Itera
         match node:
             case ast.Subscript(value=ast.Name(id=table), slice=part, ctx=how) if table in tables:
                 parts = part.elts if isinstance(part, ast.List) else [part]
-                for one in parts:
-                    if isinstance(one, ast.Constant) and isinstance(one.value, str):
-                        key = (table, one.value)
-                        read[key] = read.get(key, True) and isinstance(how, ast.Load)
+                for name in texts(parts):
+                    read[table, name] = read.get((table, name), True) and isinstance(how, ast.Load)
+            case ast.Call(func=ast.Attribute(value=owner, attr=method)) if method in NAMES_COLUMNS:
+                for table in table_of(owner, tables):
+                    for name in texts(named_columns(node, method)):
+                        read.setdefault((table, name), True)
             case ast.Name(id=table, ctx=ast.Store()) if table in tables:
                 return  # another table under that name
     missing = [f'{table} has no column "{name}"' for (table, name), is_read in read.items()
                if is_read and name not in tables[table]]  # fmt: skip
     if missing:
         yield Evidence("undefined", missing[0], float(min(len(missing), 3)))
+
+
+def texts(parts: Iterable[ast.expr]) -> Iterator[str]:
+    for one in parts:
+        if isinstance(one, ast.Constant) and isinstance(one.value, str):
+            yield one.value
+
+
+def table_of(owner: ast.expr, tables: Mapping[str, frozenset[str]]) -> Iterator[str]:
+    """The live table that a method is called of, or some of its rows."""
+    match owner:
+        case ast.Name(id=name) if name in tables:
+            yield name
+        case ast.Subscript(value=ast.Name(id=name), slice=ast.Compare() | ast.BinOp() | ast.UnaryOp()) if (
+            name in tables
+        ):
+            yield name
+
+
+def named_columns(call: ast.Call, method: str) -> Iterator[ast.expr]:
+    """The arguments that are columns, each of a list for itself."""
+    place, words = NAMES_COLUMNS[method]
+    given = [*call.args[place : place + 1], *(one.value for one in call.keywords if one.arg in words)]
+    for one in given:
+        yield from one.elts if isinstance(one, ast.List) else [one]
 
 
 def live_columns(request: Request) -> dict[str, frozenset[str]]:

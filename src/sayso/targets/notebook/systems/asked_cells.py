@@ -11,9 +11,9 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from functools import lru_cache
 from pathlib import Path
 from typing import Any
+from weakref import WeakValueDictionary
 
 from sayso.answer.weigh import log_trust
 from sayso.answer.weighing import Weighing, weighing_from
@@ -46,6 +46,8 @@ class Joint:
     joint: Weighing | None = None
     trunk: Model | None = None
     copied: set[str] = field(default_factory=set, compare=False, repr=False)
+    held: Opened | None = field(default=None, compare=False, repr=False)
+    """What the recipes were read from, which others find loaded as long as it is held."""
 
     def source_of(self, text: str) -> str | None:
         return within_ref(text) if text in self.copied else None
@@ -141,18 +143,26 @@ class Opened:
     bundle: str
 
 
-@lru_cache(maxsize=1)
+LOADED: WeakValueDictionary[Path, Opened] = WeakValueDictionary()
+"""As long as an answering system holds them."""
+
+
 def opened(folder: Path) -> Opened:
     from sayso.neural.bundle import load_bundle
 
-    bundle = load_bundle(folder)
-    return Opened(load_recipes(bundle), bundle.settings, bundle.signature)
+    found = LOADED.get(folder)
+    if found is None:
+        bundle = load_bundle(folder)
+        found = LOADED[folder] = Opened(load_recipes(bundle), bundle.settings, bundle.signature)
+    return found
 
 
 def recipes_system(workspace: Workspace) -> System:
     """Recipes alone, which come with this package."""
     found = at_hand()
-    return System(Joint(found.recipes, alone_of(found)), found.settings["abstain_below"]["alone"], bundle=found.bundle)
+    return System(
+        Joint(found.recipes, alone_of(found), held=found), found.settings["abstain_below"]["alone"], bundle=found.bundle
+    )
 
 
 def asked_system(workspace: Workspace) -> System:
@@ -166,7 +176,8 @@ def asked_system(workspace: Workspace) -> System:
     if weights is None:
         return recipes_system(workspace)
     trunk = open_bundle(cells.NAME, cells.opened)
-    joint = Joint(found.recipes, alone_of(found), weighing_from(weights, JOINT), trunk.translator.model)
+    model = trunk.translator.model
+    joint = Joint(found.recipes, alone_of(found), weighing_from(weights, JOINT), model, held=found)
     return System(joint, found.settings["abstain_below"]["joint"], bundle=f"{trunk.bundle}+{found.bundle}")
 
 

@@ -9,9 +9,9 @@ from __future__ import annotations
 import math
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from functools import lru_cache
 from pathlib import Path
 from typing import Any, Protocol
+from weakref import WeakValueDictionary
 
 from sayso.answer.weigh import log_trust
 from sayso.answer.weighing import Weighing, weighing_from
@@ -166,13 +166,23 @@ class Opened:
     bundle: str
 
 
-@lru_cache(maxsize=1)
+@dataclass(frozen=True, eq=False)
+class Loaded:
+    model: Any
+    bundle: Any
+
+
+LOADED: WeakValueDictionary[Path, Loaded] = WeakValueDictionary()
+"""One trunk for all tasks of a process, for as long as one of them holds it: who drops the last has its memory back."""
+
+
 def opened(folder: Path) -> Opened:
-    """One trunk for all tasks of the process."""
     from sayso.neural.cells import load_cells
 
-    model, bundle = load_cells(folder)
-    return Opened(Cells(Drawn(model), weighing_of(bundle.settings)), bundle.signature)
+    loaded = LOADED.get(folder)
+    if loaded is None:
+        loaded = LOADED[folder] = Loaded(*load_cells(folder))
+    return Opened(Cells(Drawn(loaded.model, held=loaded), weighing_of(loaded.bundle.settings)), loaded.bundle.signature)
 
 
 @dataclass(frozen=True)
@@ -180,6 +190,8 @@ class Drawn:
     """The trunk as a model of options."""
 
     cells: Any
+    held: Loaded | None = None
+    """What it was read from, which others find loaded as long as it is held."""
 
     def options(self, request: Request) -> tuple[list[Option], bool]:
         row, answers = self.cells.answer(request)
