@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 import pytest
 from hypothesis import given
@@ -98,7 +99,7 @@ def test_what_ships_can_be_read_and_recalls() -> None:
     ],
 )
 def test_a_damaged_bundle_is_refused(spoilt: Callable[[dict[str, bytes]], dict[str, bytes]], tmp_path: Path) -> None:
-    told = {"name": "x", "target": "bash", "kind": "recall", "licence": "x", "settings": {}}
+    told: Any = {"name": "x", "target": "bash", "kind": "recall", "licence": "x", "settings": {}}
     write_bundle(tmp_path / "bad", files=spoilt(packed(PAIRS)), **told)
     with pytest.raises(BadBundle):
         load_recalled(tmp_path / "bad")
