@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 
 from sayso import scale
 from sayso.answer.verify import verify
-from sayso.answer.weigh import WEIGHTS
+from sayso.answer.weigh import LEFT
 from sayso.core.errors import BadInstruction, UnknownName
 from sayso.core.types import Candidate, Draft, Grain, Request, RiskLevel, Target
 from sayso.targets import TARGETS, TASKS, find_target, find_task
@@ -163,7 +163,7 @@ def whatever_is_asked(target: Target, asked: str, texts: list[str]) -> list[Draf
     for rows in target.evidence(read, drafts), target.bars(read, drafts):
         assert len(rows) == len(drafts)
         for evidence in (one for row in rows for one in row):
-            assert WEIGHTS[evidence.name].log * evidence.value < 0 and evidence.reason
+            assert LEFT[evidence.name] < 1 and evidence.value > 0 and evidence.reason
     return drafts
 
 

@@ -1,7 +1,7 @@
 """The one place that counts what speaks against a draft, and puts drafts in order.
 
-Evidence is a named number with a reason. A weight is the logarithm of what is left of a score where the number is 1.
-The first weights are our own, and stand in one table so that they can be fitted. What is barred never comes first.
+Evidence is a named number with a reason. Where a weighing was fitted, that says how much each counts (`rerank.py`);
+elsewhere a table says what is left of a score where the number is 1. What is barred never comes first.
 """
 
 from __future__ import annotations
@@ -19,39 +19,28 @@ MOST_COUNTED = 3
 """Findings of one draft that are counted."""
 
 
-@dataclass(frozen=True)
-class Weight:
-    """`unfit`: it is not what was asked for, whatever a model believes."""
-
-    log: float
-    unfit: bool = False
-
-
-def left(share: float, unfit: bool = False) -> Weight:
-    """The weight of what leaves this share of a score."""
-    return Weight(math.log(share), unfit)
-
-
-WEIGHTS: Mapping[str, Weight] = {
-    "unparsable": left(0.02),
-    "useless": left(0.01, unfit=True),
-    "finding": left(0.75),
-    "unheard_of": left(0.98),
-    "unused": left(0.85),
-    "unnamed": left(0.55, unfit=True),
-    "swapped": left(0.6),
-    "not_done": left(0.4, unfit=True),
-    "unasked_run": left(0.45, unfit=True),
-    "unasked_change": left(0.5, unfit=True),
-    "unasked_destruction": left(0.1),
-    "smuggled": left(0.02),
-    "sweeping": left(0.05),
-    "vague": left(0.05),
-    "taken_over": left(0.001),
-    "lacking": left(0.3),
-    "undefined": left(0.3, unfit=True),
-    "differing": left(0.9),
+LEFT: Mapping[str, float] = {
+    "unparsable": 0.02,
+    "useless": 0.01,
+    "finding": 0.75,
+    "unheard_of": 0.98,
+    "unused": 0.85,
+    "unnamed": 0.55,
+    "swapped": 0.6,
+    "not_done": 0.4,
+    "unasked_run": 0.45,
+    "unasked_change": 0.5,
+    "unasked_destruction": 0.1,
+    "smuggled": 0.02,
+    "sweeping": 0.05,
+    "vague": 0.05,
+    "taken_over": 0.001,
+    "lacking": 0.3,
+    "undefined": 0.3,
+    "differing": 0.9,
 }
+"""Evidence -> what is left of a score where nothing fitted says how much it counts: of recipes alone, calls, cells,
+tools that are not GNU's, and the user's own model."""
 REFUSED = ("taken_over",)
 """What the request would do in it, rather than the user: not shown at all."""
 FAULTS = ("useless", "finding")
@@ -115,10 +104,9 @@ def name_of(finding: Finding) -> str:
     return "useless" if finding.fatal else "finding" if finding.known else "unheard_of"
 
 
-def log_trust(evidence: Sequence[Evidence], only_unfit: bool = False) -> float:
+def log_trust(evidence: Sequence[Evidence]) -> float:
     """The logarithm of what evidence leaves of a score."""
-    weights = [(WEIGHTS[one.name], one.value) for one in evidence]
-    return sum(weight.log * value for weight, value in weights if weight.unfit or not only_unfit)
+    return sum(math.log(LEFT[one.name]) * one.value for one in evidence)
 
 
 def lowered(score: float, evidence: Sequence[Evidence]) -> float:

@@ -91,7 +91,7 @@ def test_a_bundle_without_its_numbers_is_refused(recipes: System, tmp_path: Path
     files = {name: bundle.read(name) for name in bundle.files}
     told = {"name": "x", "target": "bash", "kind": "rerank", "licence": "Apache-2.0"}
     bad = write_bundle(tmp_path / "bad", settings={"columns": ["one"]}, files=files, **told)
-    with pytest.raises(BadBundle, match="no ranking"):
+    with pytest.raises(BadBundle, match="weighing"):
         combined_system(BASH, recipes, tmp_path, bad)
 
 

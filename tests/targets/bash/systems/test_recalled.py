@@ -2,15 +2,24 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from sayso.core.errors import BadBundle
 from sayso.core.types import Request
 
 pytest.importorskip("numpy")
 
 from sayso.neural.arrays import read_npz
+from sayso.neural.bundle import write_bundle
+from sayso.targets.bash.systems.recalled import (
+    PAIRS as STORED,
+)
 from sayso.targets.bash.systems.recalled import (
     WORDS,
     Recalled,
@@ -78,3 +87,19 @@ def test_what_ships_can_be_read_and_recalls() -> None:
     assert len(recalled.pairs) == len(recalled.ends) > 20_000
     texts = [one.text for one in recalled.translate([Request("what are the prime factors of 77")], 4)[0]]
     assert "factor 77" in texts
+
+
+@pytest.mark.parametrize(
+    "spoilt",
+    [
+        lambda files: {**files, STORED: b"no xz"},
+        lambda files: {**files, WORDS: b"no zip"},
+        lambda files: {**files, WORDS: packed(PAIRS[:2])[WORDS]},
+        lambda files: {**files, WORDS: packed(PAIRS[::-1] + PAIRS)[WORDS]},
+    ],
+)
+def test_a_damaged_bundle_is_refused(spoilt: Callable[[dict[str, bytes]], dict[str, bytes]], tmp_path: Path) -> None:
+    told: Any = {"name": "x", "target": "bash", "kind": "recall", "licence": "x", "settings": {}}
+    write_bundle(tmp_path / "bad", files=spoilt(packed(PAIRS)), **told)
+    with pytest.raises(BadBundle):
+        load_recalled(tmp_path / "bad")

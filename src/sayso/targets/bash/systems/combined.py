@@ -25,6 +25,7 @@ from sayso.targets.bash.request.spelled import Spelled
 from sayso.targets.bash.systems.composed_request import Completing
 from sayso.targets.bash.systems.composed_request import default_system as cookbook
 from sayso.targets.bash.systems.mend import Mended
+from sayso.targets.bash.systems.recalled import FOLDER as RECALL
 from sayso.targets.bash.systems.recalled import load_recalled
 from sayso.targets.bash.systems.stepped import stepped
 
@@ -68,7 +69,7 @@ def combined_system(target: Target, quick: System, trunk: Path, fitted: Bundle) 
         stepped,
         load_recalled,
     )
-    signature = f"{quick.bundle}+{load_signature(trunk)}+{fitted.signature}"
+    signature = f"{quick.bundle}+{load_signature(trunk)}+{fitted.signature}+{recall_signature()}"
     return System(translator, abstain_below, quick.nearest, signature)
 
 
@@ -91,6 +92,12 @@ def load_signature(trunk: Path) -> str:
     from sayso.neural.bundle import read_manifest
 
     return str(read_manifest(trunk)["signature"])
+
+
+def recall_signature() -> str:
+    from sayso.neural.bundle import read_manifest
+
+    return str(read_manifest(RECALL)["signature"])
 
 
 def columns(

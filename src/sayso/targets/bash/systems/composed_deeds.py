@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 from pathlib import PurePosixPath
 
-from sayso.answer.weigh import WEIGHTS
+from sayso.answer.weigh import log_trust
 from sayso.core.types import LEFT_OPEN, Candidate, Request
 from sayso.english.constants import Token, word_set
 from sayso.english.words import listed
@@ -130,8 +130,7 @@ def known(half: str, read: Reader) -> Candidate | None:
     drafts = language.drafts([one.text for one in readings])
     kept: list[Candidate] = []
     for one, draft, seen, barred in zip(readings, drafts, evidence(asked, drafts), bars(asked, drafts), strict=True):
-        trust = sum(WEIGHTS[found.name].log * found.value for found in (*seen, *barred))
-        trusted = replace(one, score=one.score * math.exp(trust))
+        trusted = replace(one, score=one.score * math.exp(log_trust((*seen, *barred))))
         least = DESTROYING if draft.risk.level == "destroys" else FAIR
         uses_all = all(is_used(token, one.text) for token in asked.constants)
         # A placeholder in capitals was not said, and a background job ends what && needs.

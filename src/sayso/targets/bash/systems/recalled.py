@@ -33,6 +33,7 @@ if TYPE_CHECKING:
 FOLDER = Path(__file__).parents[3] / "bundles" / "bash-recall"
 PAIRS, WORDS = "pairs.tsv.xz", "words.npz"
 LARGEST = 16 << 20
+CURE = "reinstall sayso"
 LOOKED_AT, LEAST = 40, 0.2
 """Pairs that are tried, and the likeness below which none is."""
 ALIKE = {"path": "file", "glob": "file", "extension": "file"}
@@ -174,13 +175,17 @@ def packed(pairs: Iterable[Pair]) -> dict[str, bytes]:
 
 @cache
 def load_recalled(folder: Path = FOLDER) -> Recalled:
+    import numpy as np
+
     bundle = load_bundle(folder)
     try:
         text = lzma.LZMADecompressor(memlimit=256 << 20).decompress(bundle.read(PAIRS), LARGEST).decode()
     except (lzma.LZMAError, UnicodeDecodeError) as error:
-        raise BadBundle(f"{folder}: its pairs are damaged: {error}", "reinstall sayso") from error
+        raise BadBundle(f"{folder}: its pairs are damaged: {error}", CURE) from error
     pairs = [(asked, command) for asked, _, command in (line.partition("\t") for line in text.split("\n") if line)]
     found = read_npz(bundle.read(WORDS), bundle.place(WORDS))
     ends = shaped(found.get("ends"), f"{bundle.place(WORDS)}: ends", len(pairs))
+    if len(ends) and (np.diff(ends, prepend=0) < 0).any():
+        raise BadBundle(f"{bundle.place(WORDS)}: ends go backwards", CURE)
     numbers = shaped(found.get("numbers"), f"{bundle.place(WORDS)}: numbers", int(ends[-1]) if len(ends) else 0)
     return Recalled(pairs, numbers, ends)
