@@ -11,13 +11,13 @@ import pytest
 from sayso.experiments.api_asked import dealing, fit_slots, operation_of
 from sayso.targets.api.corpus.asked import taught
 from sayso.targets.api.requests.clock import Clock
-from sayso.targets.api.specs import meaning
 from sayso.targets.api.specs.fill import fill, gathered, weighed
 from sayso.targets.api.specs.functions import api_of
-from sayso.targets.api.specs.likeness import as_values, lexicon
 from sayso.targets.api.specs.model import Operation, Slot
 from sayso.targets.api.specs.reader import reader_of, shipped_weights
-from sayso.targets.api.specs.spans import said
+from sayso.targets.api.specs.said.spans import said
+from sayso.targets.api.specs.slots import meaning
+from sayso.targets.api.specs.slots.likeness import as_values, lexicon
 
 NOW = Clock(datetime(2024, 5, 15, 12, tzinfo=UTC), UTC)
 

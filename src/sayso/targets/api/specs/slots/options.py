@@ -10,13 +10,14 @@ from typing import TYPE_CHECKING, Any
 
 from sayso.english.stems import stem
 from sayso.targets.api.specs.model import Operation
-from sayso.targets.api.specs.spans import CLOSERS, Said, Span, capital
-from sayso.targets.api.specs.values import readings
-from sayso.targets.api.specs.views import View, own_words, views_of
+from sayso.targets.api.specs.said.span import CLOSERS, Span, capital
+from sayso.targets.api.specs.said.spans import Said
+from sayso.targets.api.specs.slots.values import readings
+from sayso.targets.api.specs.slots.views import View, own_words, views_of
 from sayso.targets.api.specs.words import cues, name_words, negations, stop_words
 
 if TYPE_CHECKING:
-    from sayso.targets.api.specs.likeness import Array
+    from sayso.targets.api.specs.slots.likeness import Array
 
 FEATURES = (
     *(
@@ -87,10 +88,13 @@ FEATURES = (
     *("order-alike", "order-unlike", "duration", "expression", "part"),
     *("kind-high", "kind-low", "kind-best", "plain-for-id", "plain-for-path", "id-for-path", "ordinal", "modifies"),
     *("after-small", "opens", "numbered", "other-quoted", "counted-thing"),
+    *("context", "meant", "coming", "coming-unhinted", "past-for-coming", "as-said", "hundredth"),
 )
 PLACE = {name: at for at, name in enumerate(FEATURES)}
 NEAR = 4
 LIKE_CHOICE = 0.5
+MOST_MEANT = 40
+"""Choices of a slot that are tried though no word says them."""
 NEARBY = 0.4
 """Words less alike than this have nothing to do with each other."""
 VERBISH = re.compile(r"(?:ing|ed|ly)$")
@@ -134,6 +138,7 @@ class Option:
     """Two options over the same tokens may stand together where this differs and is not "": low and high of a date."""
     features: tuple[tuple[int, float], ...]
     first: int
+    """The first of these tokens; -1 where it has none."""
 
     def dot(self, weights: Sequence[float]) -> float:
         return sum(weights[at] * value for at, value in self.features)
@@ -189,8 +194,20 @@ def options_of(said: Said, operation: Operation) -> list[Option]:
     doubled = doubles(operation)
     for view in looked.views:
         if view.slot.path not in doubled:
-            found += slot_options(looked, view)
+            options = list(slot_options(looked, view))
+            found += [*options, *unsaid_choices(view, options)]
     return found
+
+
+def unsaid_choices(view: View, options: Sequence[Option]) -> Iterator[Option]:
+    """Choices and truths that no word of the request stands for: it may still mean them."""
+    if view.slot.kind != "boolean" and not 0 < len(view.slot.enum) <= MOST_MEANT:
+        return
+    said = [one.value[0] if view.slot.many else one.value for one in options]
+    for value in (True, False) if view.slot.kind == "boolean" else view.slot.enum:
+        if not any(one is value or one == value for one in said):
+            share = f"many:{view.slot.path}" if view.slot.many else ""
+            yield made(view, [value] if view.slot.many else value, (), share, {"meant": 1.0})
 
 
 @lru_cache(maxsize=512)
@@ -239,7 +256,7 @@ def made(view: View, value: Any, cover: Sequence[int] | range, share: str, featu
     if depth := view.slot.path.count(".") - 1:
         features["deep"] = float(max(0, depth))
     rows = tuple((PLACE[name], value) for name, value in features.items() if value)
-    return Option(view.at, value, frozenset(cover), share, rows, min(cover))
+    return Option(view.at, value, frozenset(cover), share, rows, min(cover, default=-1))
 
 
 NOT_FOR_CHOICES = (
