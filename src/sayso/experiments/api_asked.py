@@ -35,7 +35,8 @@ from sayso.targets.api.specs.model import Operation, Slot
 from sayso.targets.api.specs.reader import reader_of, shipped_weights
 from sayso.targets.api.specs.said.spans import Said, said
 from sayso.targets.api.specs.slots.context import Reads, in_context, weights_from
-from sayso.targets.api.specs.slots.options import FEATURES, PLACE, Option, options_of
+from sayso.targets.api.specs.slots.features import FEATURES, PLACE, Option
+from sayso.targets.api.specs.slots.options import options_of
 
 Array = NDArray[np.float64]
 Weights = Mapping[str, Mapping[str, float]]

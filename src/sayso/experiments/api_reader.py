@@ -33,8 +33,8 @@ from sayso.targets.api.specs.reader import shipped_weights
 from sayso.targets.api.specs.said.spans import said
 from sayso.targets.api.specs.slots import context
 from sayso.targets.api.specs.slots.context import FLAGS, KIND, WEIGHTS, Asked, asked_of, places_of
+from sayso.targets.api.specs.slots.features import FEATURES
 from sayso.targets.api.specs.slots.meaning import ENCODER, GRAPH, READER, text_vectors, written_of
-from sayso.targets.api.specs.slots.options import FEATURES
 from sayso.training.meaning_graph import make_meaning_graph
 
 SETTINGS: dict[str, Any] = {"width": 128, "layers": 1, "heads": 4, "size": 64}

@@ -13,7 +13,8 @@ from sayso.targets.api.specs.calls import missing, nested
 from sayso.targets.api.specs.model import Operation
 from sayso.targets.api.specs.said.spans import Said
 from sayso.targets.api.specs.slots.context import Reads, in_context
-from sayso.targets.api.specs.slots.options import FEATURES, PLACE, Option, doubles, options_of
+from sayso.targets.api.specs.slots.features import FEATURES, PLACE, Option
+from sayso.targets.api.specs.slots.options import doubles, options_of
 
 BEAM = 24
 MOST_OPTIONS = 48

@@ -18,7 +18,8 @@ from sayso.targets.api.specs.lessons import THEN, Lesson, all_lessons
 from sayso.targets.api.specs.model import Api, Operation
 from sayso.targets.api.specs.said.spans import said
 from sayso.targets.api.specs.slots.context import Reads, shipped
-from sayso.targets.api.specs.slots.options import FEATURES, options_of
+from sayso.targets.api.specs.slots.features import FEATURES
+from sayso.targets.api.specs.slots.options import options_of
 
 Weights = Mapping[str, Mapping[str, float]]
 SEED = 20

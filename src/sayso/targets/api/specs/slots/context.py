@@ -20,6 +20,7 @@ from sayso.neural.bundle import MANIFEST, load_bundle, reading
 from sayso.targets.api.specs.deeds import deed_of
 from sayso.targets.api.specs.model import Operation
 from sayso.targets.api.specs.said.spans import Said
+from sayso.targets.api.specs.slots.features import PLACE, Option
 from sayso.targets.api.specs.slots.meaning import (
     READER,
     choice_texts,
@@ -29,7 +30,6 @@ from sayso.targets.api.specs.slots.meaning import (
     token_vectors,
     written_of,
 )
-from sayso.targets.api.specs.slots.options import PLACE, Option
 from sayso.targets.api.specs.slots.views import View, views_of
 
 if TYPE_CHECKING:
