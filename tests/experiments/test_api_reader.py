@@ -11,7 +11,7 @@ torch = pytest.importorskip("torch", reason="learning needs sayso[train]")
 
 from sayso.experiments import api_reader  # noqa: E402
 from sayso.targets.api.corpus.asked import taught_in  # noqa: E402
-from sayso.targets.api.specs.slots.context import odds, shipped  # noqa: E402
+from sayso.targets.api.specs.slots.context import Reads, odds, shipped  # noqa: E402
 
 TEXT = """# Now is 2024-05-15T12:00Z, a Wednesday.
 ## boats
@@ -53,7 +53,7 @@ def test_numpy_computes_what_torch_does() -> None:
 
 
 def test_learning_raises_what_is_right() -> None:
-    def right(reads: api_reader.context.Reads) -> float:
+    def right(reads: Reads) -> float:
         total = 0.0
         for row in rows():
             if row.made is None:

@@ -69,7 +69,7 @@ class Dealing:
     said: Said
     operation: Operation
     options: tuple[Option, ...]
-    rows: Array
+    rows: NDArray[np.float32]
     right: tuple[bool, ...]
     wanted: dict[str, Any]
     said_of: frozenset[str] = frozenset()

@@ -133,17 +133,18 @@ class Layer(nn.Module):
         rows, time, width = x.shape
         parts = self.qkv(self.norm1(x)).view(rows, time, 3, self.heads, -1).permute(2, 0, 3, 1, 4)
         much = UNSEEN if self.training else 0.0
-        mixed = F.scaled_dot_product_attention(*parts, attn_mask=seen[:, None, None, :], dropout_p=much)
+        query, key, value = parts
+        mixed = F.scaled_dot_product_attention(query, key, value, attn_mask=seen[:, None, None, :], dropout_p=much)
         x = x + self.drop(self.out(mixed.transpose(1, 2).reshape(rows, time, width)))
         found: Tensor = x + self.drop(self.down(F.gelu(self.up(self.norm2(x)), approximate="tanh")))
         return found
 
 
 def head(width: int, many: int) -> nn.Sequential:
-    made = nn.Sequential(nn.Linear(width, HIDDEN), nn.GELU(approximate="tanh"), nn.Linear(HIDDEN, many))
-    nn.init.zeros_(made[2].weight)
-    nn.init.zeros_(made[2].bias)
-    return made
+    last = nn.Linear(HIDDEN, many)
+    nn.init.zeros_(last.weight)
+    nn.init.zeros_(last.bias)
+    return nn.Sequential(nn.Linear(width, HIDDEN), nn.GELU(approximate="tanh"), last)
 
 
 def batched(pairs: Sequence[Asked], places: Sequence[np.ndarray]) -> dict[str, Tensor]:
@@ -240,7 +241,7 @@ def fit(rows: Sequence[Row], rounds: int, seed: int = 0) -> tuple[Reader, np.nda
                 loss = loss + ASKS * choice
                 lost[1] += float(choice.detach()) / total * rounds
             steps.zero_grad()
-            loss.backward()
+            loss.backward()  # type: ignore[no-untyped-call]
             nn.utils.clip_grad_norm_(reader.parameters(), 5.0)
             steps.step()
             slower.step()
@@ -282,7 +283,7 @@ def row_of(name: str, one: Wanted, others: Sequence[Operation], group: Taught) -
     return Row(name, one, made, asked, places, beside)
 
 
-def stored(reader: Reader) -> dict[str, np.ndarray]:
+def stored(reader: Reader) -> dict[str, Any]:
     return {name: one.detach().numpy().astype(np.float16) for name, one in reader.state_dict().items()}
 
 

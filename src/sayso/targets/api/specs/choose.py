@@ -232,7 +232,10 @@ def nearness_of(index: Index, said: Said) -> NDArray[np.float64]:
     import numpy as np
 
     asked = request_vector(said.text) if index.meanings is not None else None
-    return np.zeros(index.size) if asked is None or index.meanings is None else index.meanings @ asked
+    found: NDArray[np.float64] = np.zeros(index.size)
+    if asked is not None and index.meanings is not None:
+        found += index.meanings @ asked
+    return found
 
 
 def meant(index: Index, said: Said, operation: Operation, at: int) -> float:

@@ -17,7 +17,7 @@ from importlib.resources import files
 from typing import Any
 
 from sayso.targets.api.requests.clock import Clock
-from sayso.targets.api.specs.choose import deed_of
+from sayso.targets.api.specs.deeds import deed_of
 from sayso.targets.api.specs.model import Operation
 from sayso.targets.api.specs.said.times import moment
 from sayso.targets.api.specs.slots.values import written_date

@@ -100,12 +100,12 @@ def asked_of(said: Said, operation: Operation) -> Asked:
     return Asked(tokens, request[0] * LOUD, *operation_vectors(operation))
 
 
-def places_of(options: Sequence[Option], operation: Operation) -> Array:
+def places_of(options: Sequence[Option], operation: Operation) -> Any:
     """(option, 5): its slot, its first token, the one behind its last, what it is, and the place of its choice."""
     import numpy as np
 
     views = views_of(operation)
-    known = {}
+    known: dict[tuple[int, str], int] = {}
     for view in views:
         for value in view.slot.enum[: len(choice_texts(view))] if view.slot.enum else ():
             known[view.at, repr(value)] = len(known)
@@ -140,7 +140,8 @@ class Reads:
         import numpy as np
 
         middle = x - x.mean(-1, keepdims=True)
-        made: Array = middle / np.sqrt((middle * middle).mean(-1, keepdims=True) + 1e-5)
+        size = np.sqrt((middle * middle).mean(-1, keepdims=True) + np.float32(1e-5))
+        made: Array = middle / size
         return made * self.of[f"{name}.weight"] + self.of[f"{name}.bias"]
 
 

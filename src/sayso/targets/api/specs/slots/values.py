@@ -91,12 +91,12 @@ def dates(view: View, span: Span) -> Iterator[tuple[Any, str, dict[str, float]]]
     if not view.is_date:
         return
     hints = bool(AHEAD & (set(view.words) | view.told | view.name))
-    past, coming = span.value[:2], span.value[2:]
-    if past == coming:
-        yield from days(view, span, *past, {})
+    start, end, later, last = span.value
+    if (start, end) == (later, last):
+        yield from days(view, span, start, end, {})
         return
-    yield from days(view, span, *past, {"past-for-coming": float(hints)})
-    yield from days(view, span, *coming, {"coming": float(hints), "coming-unhinted": float(not hints)})
+    yield from days(view, span, start, end, {"past-for-coming": float(hints)})
+    yield from days(view, span, later, last, {"coming": float(hints), "coming-unhinted": float(not hints)})
 
 
 def days(
