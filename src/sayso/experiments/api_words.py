@@ -25,8 +25,8 @@ import numpy as np
 from sayso.core.errors import SaysoError
 from sayso.neural.bundle import write_bundle
 from sayso.targets.api.specs.documents import Documents
-from sayso.targets.api.specs.likeness import BUNDLE, KIND, MOST_TOLD, WEIGHTS, WORDS, telling
 from sayso.targets.api.specs.openapi import read_openapi
+from sayso.targets.api.specs.slots.likeness import BUNDLE, KIND, MOST_TOLD, WEIGHTS, WORDS, telling
 from sayso.targets.api.specs.words import name_words
 
 COUNT, WIDTH, KINDS = 24_000, 64, 40

@@ -88,8 +88,8 @@ class Encoder:
         except Exception as error:  # the runtime has its own exceptions, all of them bare
             line = str(error).strip().splitlines()[0]
             raise BadBundle(f"the encoder's graph cannot be used: {line}", CURE) from error
-        inputs, outputs = self._session.get_inputs(), self._session.get_outputs()
-        if [(one.name, one.shape[2:]) for one in inputs] != [("x", [shape.width])] or len(outputs) != 1:
+        inputs, self._outputs = self._session.get_inputs(), [one.name for one in self._session.get_outputs()]
+        if [(one.name, one.shape[2:]) for one in inputs] != [("x", [shape.width])] or self._outputs[0] != "vectors":
             raise BadBundle("the encoder's graph reads or gives something else than one vector", CURE)
 
     def embed(self, texts: Sequence[str]) -> Array:
@@ -115,16 +115,35 @@ class Encoder:
         """Unit vectors of ids (row, time)."""
         import numpy as np
 
+        (vectors,) = self._run(ids, self._outputs[:1])
+        if vectors.shape != (len(ids), self.shape.width):
+            raise BadBundle(f"the encoder's graph gives vectors of shape {vectors.shape}", CURE)
+        return np.asarray(vectors, np.float32)
+
+    @property
+    def token_width(self) -> int:
+        return self.shape.width * (len(self._outputs) - 1)
+
+    def tokens(self, ids: Array) -> Array:
+        """Vectors (row, time, width) of the layers that the graph gives beside its unit vectors, one after another."""
+        import numpy as np
+
+        found = self._run(ids, self._outputs[1:])
+        if any(one.shape != (*ids.shape, self.shape.width) for one in found):
+            raise BadBundle(f"the encoder's graph gives layers of shape {found[0].shape}", CURE)
+        return np.concatenate(found, axis=-1, dtype=np.float32)
+
+    def _run(self, ids: Array, outputs: Sequence[str]) -> list[Array]:
+        import numpy as np
+
         words = self.words[ids].astype(np.float32) * self.steps[ids][..., None]  # (row, time, width)
         try:
-            (vectors,) = self._session.run(None, {"x": words + self.places[: ids.shape[1]]})
+            found: list[Array] = self._session.run(list(outputs), {"x": words + self.places[: ids.shape[1]]})
         except Exception as error:  # as above
             raise BadBundle(
                 f"the encoder's graph cannot be run: {str(error).strip().splitlines()[0][:200]}", CURE
             ) from error
-        if vectors.shape != (len(ids), self.shape.width):
-            raise BadBundle(f"the encoder's graph gives vectors of shape {vectors.shape}", CURE)
-        return np.asarray(vectors, np.float32)
+        return found
 
 
 def is_given(name: str) -> bool:
@@ -141,8 +160,8 @@ def rounded(weight: Array) -> tuple[Array, Array]:
     return np.rint(weight / d[:, None]).astype(np.int8), d.astype(np.float32)
 
 
-def load_encoder(bundle: Bundle) -> Encoder:
-    """The encoder of a bundle of kind "meaning"."""
+def load_encoder(bundle: Bundle, graph: bytes = b"") -> Encoder:
+    """The encoder of a bundle of kind "meaning"; another graph of the same weights may give its layers too."""
     with reading(bundle, "encoder", CURE):
         if bundle.kind != KIND:
             raise ValueError(f"it is of kind {bundle.kind}")
@@ -152,7 +171,7 @@ def load_encoder(bundle: Bundle) -> Encoder:
         check_weights(stored, shape, bundle.place(WEIGHTS))
         if len(set(pieces)) != shape.vocabulary:
             raise ValueError("its words are not its pieces")
-        return Encoder(bundle.read(GRAPH), stored, WordPieces(pieces), shape)
+        return Encoder(graph or bundle.read(GRAPH), stored, WordPieces(pieces), shape)
 
 
 def read_shape(bundle: Bundle) -> MeaningShape:

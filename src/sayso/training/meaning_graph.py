@@ -1,16 +1,19 @@
 """The sentence encoder as an ONNX graph for ONNX Runtime's CPU kernels; it holds no weights (see `export_graph`).
 
-From the sum of word and place vectors (row, time, width), rows of one length, to unit vectors (row, width).
+From the sum of word and place vectors (row, time, width), rows of one length, to unit vectors (row, width), and where
+asked for to what chosen layers give (row, time, width).
 """
 
 from __future__ import annotations
+
+from collections.abc import Sequence
 
 from sayso.neural.graphs import MICROSOFT
 from sayso.neural.meaning import MeaningShape
 from sayso.training.export_graph import IR_VERSION, OPSET, Graph, load_onnx
 
 
-def make_meaning_graph(shape: MeaningShape) -> bytes:
+def make_meaning_graph(shape: MeaningShape, layers: Sequence[int] = ()) -> bytes:
     """The serialised model."""
     onnx = load_onnx()
     helper, kinds = onnx.helper, onnx.TensorProto
@@ -24,6 +27,10 @@ def make_meaning_graph(shape: MeaningShape) -> bytes:
     graph.add("LpNormalization", [mean], ["vectors"], axis=-1, p=2)
     inputs = [helper.make_tensor_value_info("x", kinds.FLOAT, ["rows", "time", shape.width])]
     outputs = [helper.make_tensor_value_info("vectors", kinds.FLOAT, ["rows", shape.width])]
+    outputs += [
+        helper.make_tensor_value_info(f"layers.{layer}.norm2.out", kinds.FLOAT, ["rows", "time", shape.width])
+        for layer in layers
+    ]
     made = helper.make_graph(graph.nodes, "meaning", inputs, outputs, graph.weights)
     opsets = [helper.make_opsetid("", OPSET), helper.make_opsetid(MICROSOFT, 1)]
     content: bytes = helper.make_model(made, opset_imports=opsets, ir_version=IR_VERSION).SerializeToString()

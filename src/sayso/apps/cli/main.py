@@ -67,7 +67,19 @@ def run() -> None:
         import os
 
         sys.stderr = open(os.devnull, "w")  # noqa: SIM115, PTH123
+    one_thread()
     sys.exit(main(sys.argv[1:]))
+
+
+def one_thread() -> None:
+    """Before numpy: its products of small matrices take longer to hand to threads than to make, far longer on a busy
+    machine. Who chose a number keeps it."""
+    import os
+
+    from sayso.core.silence import put
+
+    if not os.environ.get("OPENBLAS_NUM_THREADS"):
+        put("OPENBLAS_NUM_THREADS", "1")
 
 
 def main(argv: Sequence[str]) -> int:

@@ -90,13 +90,13 @@ def test_rows_of_operations_are_read_back(tickets: Spec) -> None:
 
 
 def test_what_is_taught_is_known_from_then_on(tmp_path: Path) -> None:
-    path, request = write(tmp_path), "binge on scarlet stuff"
+    path, request = write(tmp_path), "binge on grellish stuff"
     call = 'listItems {"colour": "red"}'
     before = first(open_api(path, tmp_path / "cache"), request)
     found = teach(path, tmp_path / "cache", tmp_path / "taught.jsonl", request, call)
     assert before != call and found["right_before"] == 0 and found["right_after"] == 1
     spec = open_api(path, tmp_path / "cache", taught=tmp_path / "taught.jsonl")
-    assert first(spec, "show scarlet items") == call
+    assert first(spec, "show grellish items") == call
 
 
 def test_calls_follow_what_is_said_after_them(tickets: Spec) -> None:

@@ -11,13 +11,14 @@ import pytest
 from sayso.experiments.api_asked import dealing, fit_slots, operation_of
 from sayso.targets.api.corpus.asked import taught
 from sayso.targets.api.requests.clock import Clock
-from sayso.targets.api.specs import meaning
 from sayso.targets.api.specs.fill import fill, gathered, weighed
 from sayso.targets.api.specs.functions import api_of
-from sayso.targets.api.specs.likeness import as_values, lexicon
 from sayso.targets.api.specs.model import Operation, Slot
 from sayso.targets.api.specs.reader import reader_of, shipped_weights
-from sayso.targets.api.specs.spans import said
+from sayso.targets.api.specs.said.spans import said
+from sayso.targets.api.specs.slots import context, meaning
+from sayso.targets.api.specs.slots.likeness import as_values, lexicon
+from sayso.targets.api.specs.slots.options import options_of
 
 NOW = Clock(datetime(2024, 5, 15, 12, tzinfo=UTC), UTC)
 
@@ -102,25 +103,48 @@ def test_what_stands_in_the_body_and_beside_it_has_one_value() -> None:
 def test_without_a_runtime_every_operation_is_as_near(monkeypatch: pytest.MonkeyPatch) -> None:
     api = api_of([function("get_weather", "Weather of a city", city={"type": "string"})])
     monkeypatch.setattr(meaning, "find_spec", lambda name: None)
-    for kept in (meaning.encoder, meaning.request_vector, meaning.text_vector):
-        kept.cache_clear()
+    forget_what_was_read()
     try:
         reader = reader_of(api)
+        assert reader.reads is None and "context" not in reader.weights["slots"]
         assert reader.index.meanings is None
         found = reader.read("weather in Oslo", NOW)[0]
         assert found.told["meaning"] == 0.0
         assert found.filled.arguments == {"body": {"city": "Oslo"}}
     finally:
-        for kept in (meaning.encoder, meaning.request_vector, meaning.text_vector):
-            kept.cache_clear()
+        forget_what_was_read()
+
+
+def forget_what_was_read() -> None:
+    for kept in (meaning.encoder, context.shipped, shipped_weights):
+        kept.cache_clear()
+
+
+def test_the_reader_that_ships_knows_the_choices_that_it_learnt() -> None:
+    if (reads := context.shipped()) is None:
+        pytest.skip("there is no runtime for the sentence encoder")
+    right = asked = 0
+    plain = weighed(shipped_weights()["slots"])
+    for group in list(taught())[30:34]:
+        for one in group.wanted:
+            operation = group.api.find(one.operation)
+            for at, slot in enumerate(operation.slots if operation else ()):
+                if not (operation and slot.enum and isinstance(one.values.get(slot.path), str)):
+                    continue
+                cut = said(one.text, one.clock)
+                options, _ = context.in_context(cut, operation, options_of(cut, operation), reads)
+                mine = [each for each in options if each.slot == at]
+                best = max(mine, key=lambda each: each.dot(plain))
+                asked, right = asked + 1, right + (best.value == one.values[slot.path])
+    assert asked > 50 and right > 0.5 * asked, (right, asked)
 
 
 def test_every_request_to_learn_from_names_what_its_function_takes() -> None:
     groups = list(taught())
     wanted = [one for group in groups for one in group.wanted]
-    assert (len(groups), sum(len(group.api.operations) for group in groups), len(wanted)) == (27, 172, 346)
-    assert sum(not one.operation for one in wanted) == 7
-    assert len({one.text for one in wanted}) == len(wanted)
+    assert (len(groups), sum(len(group.api.operations) for group in groups), len(wanted)) == (207, 1362, 3790)
+    assert sum(not one.operation for one in wanted) == 508
+    assert len({(group.name, one.text, one.operation) for group in groups for one in group.wanted}) == len(wanted)
     for group in groups:
         for one in group.wanted:
             if one.operation:

@@ -7,18 +7,22 @@ belongs to the function above it or to the one that it names; `-` is no call of 
 
 from __future__ import annotations
 
+import lzma
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass
+from datetime import UTC, datetime
 from importlib.resources import files
 from pathlib import Path
 from typing import Any
 
+from sayso.targets.api.requests.clock import Clock
 from sayso.targets.api.specs.documents import Documents
 from sayso.targets.api.specs.model import Api, Operation, Slot
 from sayso.targets.api.specs.openapi import read_openapi
 
 KINDS = {"s": "string", "i": "integer", "n": "number", "b": "boolean", "d": "string"}
+NOW = re.compile(r"^# .*Now is ([\d:T-]+)Z", re.MULTILINE)
 SLOT = re.compile(
     r"(?P<at>@?)(?P<name>[\w.]+):(?P<kind>\[?(?:[sinbd]|e\([^)]*\))\]?)(?P<must>!?)(?:=(?P<default>[\w.]+))?\s*(?P<text>.*)"
 )
@@ -31,6 +35,7 @@ class Wanted:
     text: str
     operation: str
     values: dict[str, Any]
+    clock: Clock
 
 
 @dataclass(frozen=True)
@@ -41,12 +46,23 @@ class Taught:
 
 
 def taught() -> Iterator[Taught]:
-    """Every group of functions with the requests for them."""
-    text = (files("sayso.targets.api") / "data" / "asked" / "functions.txt").read_text(encoding="utf-8")
-    for part in re.split(r"^## ", text, flags=re.MULTILINE)[1:]:
+    """Every group of functions with the requests for them, of all files."""
+    folder = files("sayso.targets.api") / "data" / "asked"
+    yield from taught_in((folder / "functions.txt").read_text(encoding="utf-8"))
+    yield from taught_in(lzma.decompress((folder / "blind.txt.xz").read_bytes()).decode("utf-8"))
+
+
+def taught_in(text: str) -> Iterator[Taught]:
+    """The groups of a text; what it says of now holds for those below."""
+    clock = Clock(datetime(2024, 5, 15, 12, tzinfo=UTC), UTC)
+    for part in re.split(r"^## ", text, flags=re.MULTILINE):
         name, *lines = part.strip().splitlines()
-        api = read_group(name, [line for line in lines if line.startswith("fn ")])
-        yield Taught(name, api, tuple(requests_of(lines, api)))
+        functions = [line for line in lines if line.startswith("fn ")]
+        if functions:
+            api = read_group(name, functions)
+            yield Taught(name, api, tuple(requests_of(lines, api, clock)))
+        if found := NOW.search(part):
+            clock = Clock(datetime.fromisoformat(found[1]).replace(tzinfo=UTC), UTC)
 
 
 def read_group(name: str, lines: list[str]) -> Api:
@@ -99,7 +115,7 @@ def schema_of(spot: re.Match[str]) -> dict[str, Any]:
     return {"type": "array", "items": found} if spot["kind"].startswith("[") else found
 
 
-def requests_of(lines: list[str], api: Api) -> Iterator[Wanted]:
+def requests_of(lines: list[str], api: Api, clock: Clock) -> Iterator[Wanted]:
     above = ""
     for line in lines:
         if line.startswith("fn "):
@@ -108,13 +124,13 @@ def requests_of(lines: list[str], api: Api) -> Iterator[Wanted]:
             text, _, answer = line[2:].partition(" => ")
             name, colon, rest = answer.partition(": ")
             if answer.strip() == "-":
-                yield Wanted(text, "", {})
+                yield Wanted(text, "", {}, clock)
                 continue
             if not colon or not re.fullmatch(r"\w+", name):
                 name, rest = above, answer
             operation = api.find(name)
             assert operation is not None, line
-            yield Wanted(text, name, dict(values_of(rest, operation)))
+            yield Wanted(text, name, dict(values_of(rest, operation)), clock)
 
 
 def values_of(text: str, operation: Operation) -> Iterator[tuple[str, Any]]:

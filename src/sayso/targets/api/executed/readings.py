@@ -7,7 +7,7 @@ import json
 from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
-from typing import ClassVar
+from typing import Any, ClassVar
 
 from sayso.core.errors import BadInstruction
 from sayso.core.types import Candidate, Example, Score, Unscored
@@ -66,7 +66,7 @@ def answers_alike(example: Example, texts: Sequence[str]) -> list[bool] | Unscor
     asked = []
     for reference in example.references:
         query = query_of_reading(json.loads(reference))
-        shown = []
+        shown: list[tuple[Any, Any]] = []
         for shape in shapes(query):
             rows = seeded(query, graph_model(), clock.now, shape)
             if isinstance(rows, Unscored):

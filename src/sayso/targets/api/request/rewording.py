@@ -30,7 +30,7 @@ FIRM = re.compile(r"(?<![\w&])([A-Z][\w'’.-]*)(?: [A-Z][\w'’.-]*)? & [A-Za-z
 
 
 def without_firms(text: str) -> tuple[str, dict[str, str]]:
-    """ "mails from O'Brien & co" -> "mails from Obrien", and Obrien -> O'Brien & co: the parsers know people of one word."""
+    """ "mails from O'Brien & co" -> "mails from Obrien", and what that is: the parsers know people of one word."""
     firms: dict[str, str] = {}
 
     def replaced(found: re.Match[str]) -> str:

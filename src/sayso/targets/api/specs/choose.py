@@ -14,28 +14,28 @@ from functools import lru_cache
 from typing import TYPE_CHECKING
 
 from sayso.english.stems import stem
+from sayso.targets.api.specs.deeds import deed_of
 from sayso.targets.api.specs.fill import Filled
-from sayso.targets.api.specs.likeness import lexicon, telling
-from sayso.targets.api.specs.meaning import nearness, request_vector, vectors_of
 from sayso.targets.api.specs.model import Operation
-from sayso.targets.api.specs.spans import Said
+from sayso.targets.api.specs.said.spans import Said
+from sayso.targets.api.specs.slots.likeness import lexicon, telling
+from sayso.targets.api.specs.slots.meaning import nearness, request_vector, vectors_of
 from sayso.targets.api.specs.words import data, deed_words, meanings, name_words, said_alike, stems_of, stop_words
 
 if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
-    from sayso.targets.api.specs.likeness import Array
+    from sayso.targets.api.specs.slots.likeness import Array
 
 FIELDS = ("all", "name", "summary", "tags")
-LATER = ("fill", "missing", "unused", "asked-for", "name-said", "slots-said", "taken", "meaning")
+LATER = ("fill", "missing", "unused", "asked-for", "name-said", "slots-said", "taken", "meaning", "asks")
 """What is known of an operation once it is filled."""
 CHOICE = (*FIELDS, "covered", "named", "deed", "against-deed", "plural", *LATER)
 MOST_SPELLED = 4000
 """Words of a description among which one is looked for that was misspelt."""
 ALIKE = 0.55
 """What a word that says the same counts."""
-DEEDS = {"get": "read", "head": "read", "post": "create", "put": "update", "patch": "update", "delete": "delete"}
 
 
 def fields_of(operation: Operation) -> dict[str, list[str]]:
@@ -102,27 +102,6 @@ class Index:
         sums = np.concatenate(([0.0], np.cumsum(products)))
         found: NDArray[np.float64] = sums[self.starts[name][1:]] - sums[self.starts[name][:-1]]
         return found
-
-
-def deed_of(operation: Operation) -> str:
-    """What an operation does: by its method, or by its first word where that says another thing."""
-    words = name_words(operation.id)
-    kind = DEEDS.get(operation.method, "read")
-    if operation.method in ("post", "put") and words:
-        first = stem(words[0])
-        if first in ("get", "list", "search", "find", "fetch", "queri", "calcul", "check", "retriev", "comput"):
-            return "read"
-        for other in ("delete", "update"):
-            if first in map(
-                stem,
-                (
-                    ["delete", "remove", "cancel"]
-                    if other == "delete"
-                    else ["update", "edit", "modify", "change", "set"]
-                ),
-            ):
-                return other
-    return kind
 
 
 def built(operations: Sequence[Operation]) -> Index:
@@ -248,6 +227,17 @@ def word_rows(operation: Operation) -> tuple[Array, Array, Array]:
     return found[0], found[1], found[2]
 
 
+def nearness_of(index: Index, said: Said) -> NDArray[np.float64]:
+    """The cosine of the request and each operation, zeros where they are made when an operation is tried."""
+    import numpy as np
+
+    asked = request_vector(said.text) if index.meanings is not None else None
+    found: NDArray[np.float64] = np.zeros(index.size)
+    if asked is not None and index.meanings is not None:
+        found += index.meanings @ asked
+    return found
+
+
 def meant(index: Index, said: Said, operation: Operation, at: int) -> float:
     """The cosine of the request and the operation at a place of the index."""
     if index.meanings is None:
@@ -274,6 +264,7 @@ def after_filling(said: Said, operation: Operation, filled: Filled, meaning: flo
         "slots-said": float((rows[left] @ slots.T).max(1).mean()) if left else 0.3,
         "taken": taken / max(1, whole),
         "meaning": meaning,
+        "asks": filled.asks,
     }
 
 

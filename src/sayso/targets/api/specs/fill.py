@@ -11,8 +11,10 @@ from typing import Any
 
 from sayso.targets.api.specs.calls import missing, nested
 from sayso.targets.api.specs.model import Operation
-from sayso.targets.api.specs.options import FEATURES, PLACE, Option, doubles, options_of
-from sayso.targets.api.specs.spans import Said
+from sayso.targets.api.specs.said.spans import Said
+from sayso.targets.api.specs.slots.context import Reads, in_context
+from sayso.targets.api.specs.slots.features import FEATURES, PLACE, Option
+from sayso.targets.api.specs.slots.options import doubles, options_of
 
 BEAM = 24
 MOST_OPTIONS = 48
@@ -33,6 +35,8 @@ class Filled:
     score: float
     unused: tuple[str, ...]
     chosen: tuple[Option, ...] = ()
+    asks: float = 0.0
+    """Log odds that the request asks for this operation, by the whole of both."""
 
 
 @dataclass(frozen=True)
@@ -47,8 +51,10 @@ def weighed(weights: Mapping[str, float]) -> list[float]:
     return [weights.get(name, 0.0) for name in FEATURES]
 
 
-def fill(said: Said, operation: Operation, weights: Sequence[float]) -> Filled:
-    best = dealt(said, operation, [(one.dot(weights), one) for one in options_of(said, operation)], weights)
+def fill(said: Said, operation: Operation, weights: Sequence[float], reads: Reads | None = None) -> Filled:
+    """`reads`: what reads the request as a whole; without it options stand by their own features."""
+    options, asks = in_context(said, operation, options_of(said, operation), reads)
+    best = dealt(said, operation, [(one.dot(weights), one) for one in options], weights)
     slots = operation.slots
     values = gathered(best.chosen, operation)
     covered = frozenset(at for one in best.chosen for at in one.cover)
@@ -62,6 +68,7 @@ def fill(said: Said, operation: Operation, weights: Sequence[float]) -> Filled:
         score - 1.0 * len(lacking),
         tuple(text for _, text in left),
         best.chosen,
+        asks,
     )
 
 
@@ -101,7 +108,7 @@ def ordered(chosen: Sequence[Option], option: Option, operation: Operation, alik
     total = 0.0
     kind = operation.slots[option.slot].kind
     for one in chosen:
-        if one.slot != option.slot:
+        if one.slot != option.slot and one.cover and option.cover:
             much = alike if operation.slots[one.slot].kind == kind else unlike
             total += much if (one.slot < option.slot) == (one.first < option.first) else -much
     return total

@@ -13,7 +13,7 @@ from sayso.targets.api.specs.calls import Call, findings, leaves, nested, parse_
 from sayso.targets.api.specs.fill import fill, gathered
 from sayso.targets.api.specs.model import Operation
 from sayso.targets.api.specs.reader import Reader
-from sayso.targets.api.specs.spans import said
+from sayso.targets.api.specs.said.spans import said
 
 
 @dataclass
@@ -96,7 +96,7 @@ class Calls:
             return Followed((Candidate(before[-1], 1.0, ("as it was before",)),), undone=True)
         call, operation = self.parsed(instruction)
         given = dict(leaves(call.arguments, operation.slots))
-        found = fill(said(words, Clock(datetime.now(UTC), UTC)), operation, self.reader.slot_weights)
+        found = fill(said(words, Clock(datetime.now(UTC), UTC)), operation, self.reader.slot_weights, self.reader.reads)
         named = [
             one
             for one in given

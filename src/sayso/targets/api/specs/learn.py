@@ -16,14 +16,16 @@ from sayso.targets.api.specs.choose import CHOICE, Index, after_filling, feature
 from sayso.targets.api.specs.fill import fill, weighed
 from sayso.targets.api.specs.lessons import THEN, Lesson, all_lessons
 from sayso.targets.api.specs.model import Api, Operation
-from sayso.targets.api.specs.options import FEATURES, options_of
-from sayso.targets.api.specs.spans import said
+from sayso.targets.api.specs.said.spans import said
+from sayso.targets.api.specs.slots.context import Reads, shipped
+from sayso.targets.api.specs.slots.features import FEATURES
+from sayso.targets.api.specs.slots.options import options_of
 
 Weights = Mapping[str, Mapping[str, float]]
 SEED = 20
-EACH, MOST, FEWEST, LOOKS = 6, 600, 60, 1_000_000
+EACH, MOST, FEWEST, LOOKS = 4, 96, 40, 1_000_000
 RIVALS = 24
-TRIED = 8
+TRIED = 5
 NEAR = 1.0
 """How strongly the weights of one description stay with those that ship: its lessons are easier than people."""
 
@@ -79,7 +81,12 @@ def fitted_slots(
 
 
 def choice_questions(
-    api: Api, index: Index, lessons: Sequence[Lesson], weights: Weights, progress: Progress = silent
+    api: Api,
+    index: Index,
+    lessons: Sequence[Lesson],
+    weights: Weights,
+    reads: Reads | None,
+    progress: Progress = silent,
 ) -> list[tuple[Any, Any, float]]:
     import numpy as np
 
@@ -94,7 +101,7 @@ def choice_questions(
         right = places[lesson.operation]
         tried = [right, *(at for at in order if at != right)]
         for at in tried:
-            filled = fill(cut, api.operations[at], slots)
+            filled = fill(cut, api.operations[at], slots, reads)
             for name, value in after_filling(
                 cut, api.operations[at], filled, meant(index, cut, api.operations[at], at)
             ).items():
@@ -121,5 +128,5 @@ def learnt(api: Api, index: Index, start: Weights, progress: Progress = silent) 
     lessons = all_lessons(api.operations, SEED, EACH, max(FEWEST, min(MOST, LOOKS // max(1, len(api.operations)))))
     if len(api.operations) < 2 or not lessons:
         return start
-    questions = choice_questions(api, index, lessons, start, progress)
+    questions = choice_questions(api, index, lessons, start, shipped(), progress)
     return {**start, "choice": fitted_choice(questions, start["choice"], 60, NEAR)}

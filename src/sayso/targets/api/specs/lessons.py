@@ -17,11 +17,11 @@ from importlib.resources import files
 from typing import Any
 
 from sayso.targets.api.requests.clock import Clock
-from sayso.targets.api.specs.choose import deed_of
+from sayso.targets.api.specs.deeds import deed_of
 from sayso.targets.api.specs.model import Operation
-from sayso.targets.api.specs.spans import moment
-from sayso.targets.api.specs.values import written_date
-from sayso.targets.api.specs.views import View, listed, views_of
+from sayso.targets.api.specs.said.times import moment
+from sayso.targets.api.specs.slots.values import written_date
+from sayso.targets.api.specs.slots.views import View, listed, views_of
 from sayso.targets.api.specs.words import name_words, said_alike, stop_words
 
 THEN = Clock(datetime(2024, 5, 15, 12, tzinfo=UTC), UTC)

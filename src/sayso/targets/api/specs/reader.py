@@ -13,10 +13,20 @@ from sayso.core.errors import UnknownName
 from sayso.learners.linear import logistic
 from sayso.targets.api.requests.clock import Clock
 from sayso.targets.api.specs.calls import written
-from sayso.targets.api.specs.choose import CHOICE, Index, after_filling, built, features_of, first_scores, meant
+from sayso.targets.api.specs.choose import (
+    CHOICE,
+    Index,
+    after_filling,
+    built,
+    features_of,
+    first_scores,
+    meant,
+    nearness_of,
+)
 from sayso.targets.api.specs.fill import Filled, fill, weighed
 from sayso.targets.api.specs.model import Api, Operation
-from sayso.targets.api.specs.spans import said
+from sayso.targets.api.specs.said.spans import said
+from sayso.targets.api.specs.slots.context import Reads, shipped
 
 RIGHT = (
     "bias",
@@ -32,20 +42,19 @@ RIGHT = (
     "unused",
     "filled",
     "known",
+    "asks",
     "ahead",
 )
 """What is known of a reading that says how often such calls are right; `ahead`: of the next operation."""
-TRIED = 48
+TRIED = 12
 """Operations that are filled."""
-MEANT = 12
-"""Of those, how many the sentence encoder reads where their vectors were not made beforehand."""
 
 
 @cache
 def shipped_weights() -> Mapping[str, Mapping[str, float]]:
-    found: dict[str, dict[str, float]] = json.loads(
-        (files("sayso.targets.api") / "data" / "spec_weights.json").read_text()
-    )
+    """Those that were learnt beside what reads a request as a whole, or those for when it cannot be read so."""
+    name = "spec_weights_alone.json" if shipped() is None else "spec_weights.json"
+    found: dict[str, dict[str, float]] = json.loads((files("sayso.targets.api") / "data" / name).read_text())
     return found
 
 
@@ -70,6 +79,7 @@ class Reader:
     api: Api
     index: Index
     weights: Mapping[str, Mapping[str, float]] = field(default_factory=shipped_weights)
+    reads: Reads | None = field(default_factory=shipped)
     places: Mapping[str, int] = field(default_factory=dict)
     """Operation -> where it stands."""
 
@@ -91,13 +101,13 @@ class Reader:
             return []
         rows, known = features_of(self.index, cut)
         scores = first_scores(rows, self.weights["choice"])
-        order = [int(at) for at in (-scores).argsort(kind="stable")[:TRIED]]
+        near = scores + self.weights["choice"].get("meaning", 0.0) * nearness_of(self.index, cut)
+        order = [int(at) for at in (-near).argsort(kind="stable")[:TRIED]]
         found = []
-        for rank, at in enumerate(order):
+        for at in order:
             operation = self.api.operations[at]
-            filled = fill(cut, operation, self.slot_weights)
-            is_near = self.index.meanings is not None or rank < MEANT
-            later = after_filling(cut, operation, filled, meant(self.index, cut, operation, at) if is_near else 0.0)
+            filled = fill(cut, operation, self.slot_weights, self.reads)
+            later = after_filling(cut, operation, filled, meant(self.index, cut, operation, at))
             total = scores[at] + sum(self.weights["choice"].get(name, 0.0) * value for name, value in later.items())
             told = {
                 **dict(zip(CHOICE, map(float, rows[at]), strict=True)),

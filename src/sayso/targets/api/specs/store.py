@@ -25,9 +25,12 @@ from sayso.targets.api.specs.learn import learnt
 from sayso.targets.api.specs.model import Api, Operation, Scheme, as_row, from_row
 from sayso.targets.api.specs.openapi import read_openapi
 from sayso.targets.api.specs.reader import Reader, shipped_weights
+from sayso.targets.api.specs.slots.meaning import MOST_KEPT, reads_texts, remember, text_vectors, texts_of
 from sayso.targets.api.specs.teaching import Taught, with_taught
 
-VERSION = "2"
+VERSION = "3"
+MOST_TEXTS = 6000
+"""Texts of a description that are read when it is made ready: half a minute of them."""
 
 
 class Rows(Sequence[Operation]):
@@ -97,6 +100,9 @@ def keep(folder: Path, reader: Reader, digests: dict[str, str]) -> None:
                 arrays[f"{name}-values"] = reader.index.values[name]
             if reader.index.meanings is not None:
                 arrays["meanings"] = reader.index.meanings.astype(np.float16)
+            texts = texts_kept(reader.api.operations)
+            if (vectors := text_vectors(texts)) is not None:
+                arrays["texts"] = vectors.astype(np.float16)
             np.savez(beside / "index.npz", **arrays)
             api = reader.api
             meta = {
@@ -111,6 +117,7 @@ def keep(folder: Path, reader: Reader, digests: dict[str, str]) -> None:
                 "vocabulary": list(reader.index.vocabulary),
                 "deeds": reader.index.deeds,
                 "ids": [one.id for one in api.operations],
+                "texts": texts,
             }
             (beside / "meta.json").write_text(json.dumps(meta, ensure_ascii=False), encoding="utf-8")
             if folder.exists():
@@ -141,12 +148,22 @@ def kept(folder: Path, path: Path) -> Reader | None:
                 arrays["meanings"].astype(np.float32) if "meanings" in arrays else None,
             )
             starts = arrays["starts"]
+            if "texts" in arrays and reads_texts():
+                remember(meta["texts"], arrays["texts"].astype(np.float32))
         schemes = {name: Scheme(**one) for name, one in meta["schemes"].items()}
         rows: Any = Rows(folder / "operations.jsonl", starts)
         api = Api(meta["title"], tuple(meta["servers"]), rows, schemes, tuple(meta["warnings"]), meta["format"])
-        return Reader(api, index, meta["weights"], {name: at for at, name in enumerate(meta["ids"])})
+        return Reader(api, index, meta["weights"], places={name: at for at, name in enumerate(meta["ids"])})
     except (OSError, ValueError, KeyError, TypeError):
         return None
+
+
+def texts_kept(operations: Sequence[Operation]) -> list[str]:
+    """What is read of the operations beforehand: nothing of a description that is too large for it."""
+    if len(operations) > MOST_KEPT:
+        return []
+    texts = list(dict.fromkeys(text for one in operations for text in texts_of(one)))
+    return texts if len(texts) <= MOST_TEXTS else []
 
 
 def digest_of(path: Path) -> str:

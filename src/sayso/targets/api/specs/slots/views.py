@@ -10,12 +10,12 @@ from typing import TYPE_CHECKING, Any
 
 from sayso.english.stems import stem
 from sayso.targets.api.specs.calls import RISKY
-from sayso.targets.api.specs.likeness import lexicon
 from sayso.targets.api.specs.model import Operation, Slot
+from sayso.targets.api.specs.slots.likeness import lexicon
 from sayso.targets.api.specs.words import bounds, data, name_words, said_alike, stems_of, stop_words, units
 
 if TYPE_CHECKING:
-    from sayso.targets.api.specs.likeness import Array
+    from sayso.targets.api.specs.slots.likeness import Array
 
 TICKED = re.compile(r"`([^`]{1,40})`|['‘\"]([^'’\"]{1,40})['’\"]")
 CLAUSE = re.compile(r"[;.](?:\s|$)|,(?![^(]*\))|:\s")
@@ -136,6 +136,11 @@ class View:
         if self.slot.kind != "string" or self.slot.enum:
             return False
         return "date" in self.words or bool(re.search(r"YYYY|\bISO.?8601", self.slot.text))
+
+    @cached_property
+    def is_moment(self) -> bool:
+        """A day and a time of day."""
+        return self.slot.format == "date-time" or ("time" in self.words and not self.date_shape)
 
     @cached_property
     def date_shape(self) -> str:

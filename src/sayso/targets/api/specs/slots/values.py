@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from dataclasses import replace
+from datetime import datetime, timedelta
 from typing import Any
 
 from sayso.english.stems import stem
-from sayso.targets.api.specs.spans import Span
-from sayso.targets.api.specs.views import View
+from sayso.targets.api.specs.said.span import Span
+from sayso.targets.api.specs.slots.views import View
 from sayso.targets.api.specs.words import data, units
 
 
@@ -48,9 +50,20 @@ def readings(view: View, span: Span) -> Iterator[tuple[Any, str, dict[str, float
         elif slot.kind == "integer" and view.side and ("year" in view.words or "born" in view.words):
             yield from years(view, span, span.value, span.value + 9)
         return
+    if span.kind == "percent" and slot.kind == "number":
+        yield from percents(view, span)
+        return
     single = item(view, span)
     if single is not None:
         yield single[0], "", single[1]
+
+
+def percents(view: View, span: Span) -> Iterator[tuple[Any, str, dict[str, float]]]:
+    """5 % as .05 and as 5: the description may say which."""
+    is_told = "percent" in f"{view.slot.name} {view.slot.text}".casefold() or "%" in view.slot.text
+    for value, name in ((span.value, "as-said"), (round(span.value / 100, 10), "hundredth")):
+        if found := number_item(view, replace(span, kind="number", value=value)):
+            yield found[0], "", {**found[1], name: 1.0, **({"unit": 1.0} if is_told and name == "as-said" else {})}
 
 
 def hours(view: View, span: Span) -> Iterator[tuple[Any, str, dict[str, float]]]:
@@ -77,31 +90,42 @@ AHEAD = frozenset(data()["spans"]["ahead"].split())
 def dates(view: View, span: Span) -> Iterator[tuple[Any, str, dict[str, float]]]:
     if not view.is_date:
         return
-    start, end = span.value[2:] if AHEAD & (set(view.words) | view.told | view.name) else span.value[:2]
-    features = {"format": 1.0}
+    hints = bool(AHEAD & (set(view.words) | view.told | view.name))
+    start, end, later, last = span.value
+    if (start, end) == (later, last):
+        yield from days(view, span, start, end, {})
+        return
+    yield from days(view, span, start, end, {"past-for-coming": float(hints)})
+    yield from days(view, span, later, last, {"coming": float(hints), "coming-unhinted": float(not hints)})
+
+
+def days(
+    view: View, span: Span, start: datetime, end: datetime, features: dict[str, float]
+) -> Iterator[tuple[Any, str, dict[str, float]]]:
+    """What a stretch of time comes to: its first day, of an upper bound the last."""
+    features = {**features, "format": 1.0}
     moment = start
-    if view.side == "high":
+    if start == end and not view.is_moment:  # the end of August is a day of August
+        moment = start - timedelta(days=1)
+    elif view.side == "high":
         if span.bound == "low":
             return
         if span.bound == "high":
-            moment = start
             features["bound"] = 1.0
         else:
-            from datetime import timedelta
-
             moment = end - timedelta(days=1) if view.includes and end > start else end
             features["bound"] = 0.5
     elif view.side == "low":
         if span.bound == "high":
             return
         features["bound"] = 1.0 if span.bound == "low" else 0.5
-    elif span.bound and span.bound == "low":
+    elif span.bound == "low":
         features["bound"] = 0.2
     yield written_date(view, moment), view.side, features
 
 
-def written_date(view: View, moment: Any) -> str:
-    if view.slot.format == "date-time" or ("time" in view.words and not view.date_shape):
+def written_date(view: View, moment: datetime) -> str:
+    if view.is_moment:
         return str(moment.isoformat())
     return str(moment.strftime(view.date_shape or "%Y-%m-%d"))
 
@@ -223,8 +247,6 @@ def number_item(view: View, span: Span) -> tuple[Any, dict[str, float]] | None:
     if span.kind not in ("number", "ordinal", "one", "counted", "percent"):
         return None
     value = span.value
-    if span.kind == "percent" and slot.kind == "number" and "percent" not in f"{slot.name} {slot.text}".casefold():
-        value = round(value / 100, 10)
     features = {"number": {"number": 1.0, "ordinal": 0.3, "one": 0.0, "counted": 0.4, "percent": 1.0}[span.kind]}
     if span.kind == "ordinal":
         features["ordinal"] = 1.0

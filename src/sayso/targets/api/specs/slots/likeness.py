@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
     Array = NDArray[np.float32]
 
-BUNDLE = Path(__file__).parents[3] / "bundles" / "api-words"
+BUNDLE = Path(__file__).parents[4] / "bundles" / "api-words"
 KIND, WORDS, WEIGHTS = "words", "words.txt", "weights.npz"
 MOST_TOLD = 8
 """Words of a slot's description that say what it is."""

@@ -1,0 +1,1 @@
+"""What a request says, typed and placed: numbers, times, names, lists, stretches of words."""

@@ -1,0 +1,1 @@
+"""What the slots of an operation could take of what is said, and what speaks for it."""
