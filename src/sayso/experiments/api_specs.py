@@ -80,7 +80,7 @@ def main(argv: list[str]) -> int:
             for operation in draw.sample(api.operations, min(5, len(api.operations)))
             for one in lessons_of(operation, draw, 2)
         ]
-        chosen += choice_questions(api, built(api.operations), lessons, weights)
+        chosen += choice_questions(api, built(api.operations), lessons, weights, None)
     weights["choice"] = fitted_choice(chosen, weights["choice"], 200, args.pull)
     print(f"{len(chosen)} requests for the choice", file=sys.stderr)
     text = json.dumps(weights, indent=1)

@@ -93,7 +93,7 @@ def test_a_bad_sheet_is_refused_with_its_place(tmp_path: Path, text: str, said: 
 
 @settings(max_examples=40, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(
-    st.lists(st.text(st.characters(exclude_categories=("Cs",)), min_size=1, max_size=12).filter(str.strip), min_size=1,
+    st.lists(st.text(st.characters(exclude_categories=["Cs"]), min_size=1, max_size=12).filter(str.strip), min_size=1,
              max_size=4, unique=True),
     st.lists(st.sampled_from(sorted(OPINIONS)), min_size=4, max_size=4),
 )  # fmt: skip
