@@ -140,15 +140,15 @@ class Reads:
         import numpy as np
 
         middle = x - x.mean(-1, keepdims=True)
-        size = np.sqrt((middle * middle).mean(-1, keepdims=True) + np.float32(1e-5))
-        made: Array = middle / size
+        made: Array = np.divide(middle, np.sqrt((middle * middle).mean(-1, keepdims=True) + 1e-5), dtype=np.float32)
         return made * self.of[f"{name}.weight"] + self.of[f"{name}.bias"]
 
 
 def gelu(x: Array) -> Array:
     import numpy as np
 
-    made: Array = 0.5 * x * (1.0 + np.tanh(math.sqrt(2 / math.pi) * (x + 0.044715 * x**3)))
+    bent: Any = np.tanh(math.sqrt(2 / math.pi) * (x + 0.044715 * x * x * x))
+    made: Array = 0.5 * x * (1.0 + bent)
     return made
 
 
