@@ -15,7 +15,7 @@ from sayso.core.types import Candidate, Target
 
 def test_spellings_of_one_instruction_add_up(target: Target) -> None:
     said = [Candidate("list b", 0.4), Candidate("list a", 0.3), Candidate(" list a", 0.2)]
-    found = {draft.canonical: draft for draft in merge(target, said, [])}
+    found = {draft.canonical: draft for draft in merge(target.draft, said, [])}
     assert list(found) == ["list b", "list a"]
     assert share(found["list a"]) == pytest.approx(0.5)
     assert (spellings(found["list a"]), found["list a"].text) == (2, "list a")
@@ -23,7 +23,7 @@ def test_spellings_of_one_instruction_add_up(target: Target) -> None:
 
 def test_a_known_instruction_keeps_its_score_reasons_and_spelling(target: Target) -> None:
     known = [Candidate("list a", 0.6, ("like a",)), Candidate("show", 0.1)]
-    found = merge(target, [Candidate(" list a", 0.3)], known)
+    found = merge(target.draft, [Candidate(" list a", 0.3)], known)
     assert [(one.text, share(one), known_score(one), one.why) for one in found] == [
         ("list a", 0.3, 0.6, ("like a",)),
         ("show", 0.0, 0.1, ()),
@@ -32,13 +32,13 @@ def test_a_known_instruction_keeps_its_score_reasons_and_spelling(target: Target
 
 def test_every_source_keeps_its_own_score(target: Target) -> None:
     sources = [Candidate("list a", 0.3)], [Candidate("list a", 0.6)], [Candidate("list a", 0.9, ("step 1",))]
-    (found,) = merge(target, *sources)
+    (found,) = merge(target.draft, *sources)
     assert [found.scores[name] for name in (SHARE, KNOWN, STEPS)] == [0.3, 0.6, 0.9]
     assert found.why == ("step 1",)
 
 
 def test_what_does_not_parse_is_known_by_its_text(target: Target) -> None:
-    found = merge(target, [Candidate("list (", 0.25), Candidate("list ( ", 0.125)], [])
+    found = merge(target.draft, [Candidate("list (", 0.25), Candidate("list ( ", 0.125)], [])
     assert [(one.canonical, one.problem, share(one)) for one in found] == [("list (", "a bracket", 0.375)]
 
 

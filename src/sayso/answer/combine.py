@@ -6,18 +6,33 @@ command that a model writes in three ways is not beaten by one that it writes in
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 
 from sayso.answer.weigh import KNOWN, RECALLED, SHARE, SPELLINGS, STEPS
-from sayso.core.types import Candidate, Draft, Target
+from sayso.core.types import Candidate, Draft
 
 Likeness = Sequence[Sequence[float]]
 """How good the instruction of a row would be where that of a column is right, -1 to 1."""
 
 
+Drafting = Callable[[Sequence[str]], Sequence[Draft]]
+
+
+def once(draft: Drafting) -> Drafting:
+    """The same, with every text read only once: sources are merged before the model is asked and after it."""
+    known: dict[str, Draft] = {}
+
+    def read(texts: Sequence[str]) -> list[Draft]:
+        if new := [text for text in dict.fromkeys(texts) if text not in known]:
+            known.update(zip(new, draft(new), strict=True))
+        return [known[text] for text in texts]
+
+    return read
+
+
 def merge(
-    target: Target,
+    draft: Drafting,
     said: Sequence[Candidate],
     known: Sequence[Candidate],
     steps: Sequence[Candidate] = (),
@@ -28,11 +43,11 @@ def merge(
     found: dict[str, Draft] = {}
     sources = ((RECALLED, recalled), (SHARE, said), (KNOWN, known), (STEPS, steps))
     texts = [one.text for _, some in sources for one in some]
-    drafts = iter(target.draft(texts) if texts else ())
+    drafts = iter(draft(texts) if texts else ())
     for source, some in sources:
         for one in some:
-            draft = next(drafts)
-            had = found.get(draft.canonical)
+            read = next(drafts)
+            had = found.get(read.canonical)
             scores = dict(had.scores) if had else {}
             if source == SHARE:
                 scores[SHARE] = scores.get(SHARE, 0.0) + one.score
@@ -40,8 +55,8 @@ def merge(
             else:
                 scores[source] = max(scores.get(source, 0.0), one.score)
             # Recipes are written with care: theirs is the spelling to show; the model's best is its first.
-            kept = had if had and source == SHARE else replace(draft, why=one.why or (had.why if had else ()))
-            found[draft.canonical] = replace(kept, scores=scores)
+            kept = had if had and source == SHARE else replace(read, why=one.why or (had.why if had else ()))
+            found[read.canonical] = replace(kept, scores=scores)
     return list(found.values())
 
 

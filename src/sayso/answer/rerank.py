@@ -12,7 +12,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 
 from sayso.answer.calibrate import Curve
-from sayso.answer.combine import Likeness, known_score, merge, share, spread
+from sayso.answer.combine import Likeness, known_score, merge, once, share, spread
 from sayso.answer.verify import POOL, as_candidates
 from sayso.answer.weigh import SCORE, Against, Weighed, best_first, look
 from sayso.answer.weighing import Weighing
@@ -90,14 +90,19 @@ class Combined:
         """Everything that was found, best first, and the facts from which its confidence is made."""
         quick = self.quick.translate([asked.request], POOL)[0]
         steps = self.in_steps(asked)
-        drafts = merge(self.target, [], quick, steps)
-        seen = look(self.target, asked, drafts)
-        is_alone = self.is_sure(drafts, seen)
+        read = once(self.target.draft)
+        drafts = merge(read, [], quick, steps)
+        surest = self.surest(drafts)
+        seen = look(self.target, asked, drafts) if surest is not None else []
+        is_alone = surest is not None and is_clean(seen[surest])
         if not is_alone:
             model = self.model(self.settings.floor if in_a_hurry else None)
             said = model.translate([asked.request], POOL)[0]
-            drafts = merge(self.target, said, quick, steps, self.in_memory(asked))
-            seen = look(self.target, asked, drafts)
+            before = {draft.text: found for draft, found in zip(drafts, seen, strict=False)}
+            drafts = merge(read, said, quick, steps, self.in_memory(asked))
+            new = [draft for draft in drafts if draft.text not in before]
+            before.update((draft.text, found) for draft, found in zip(new, look(self.target, asked, new), strict=True))
+            seen = [before[draft.text] for draft in drafts]
         if not drafts:
             return [], {}
         described = self.described(asked.request)
@@ -106,16 +111,14 @@ class Combined:
         ranked = best_first(weighed)
         if not ranked:
             return [], {}
-        best = max(map(known_score, drafts), default=0.0)
+        highest = max(map(known_score, drafts), default=0.0)
         first = dict(zip(self.weighing.columns, rows[weighed.index(ranked[0])], strict=True))
-        return ranked, {**first, **of_list(ranked, is_alone, described, best)}
+        return ranked, {**first, **of_list(ranked, is_alone, described, highest)}
 
-    def is_sure(self, known: Sequence[Draft], seen: Sequence[Against]) -> bool:
-        """Whether recipes know the request so well that nobody else need be asked."""
+    def surest(self, known: Sequence[Draft]) -> int | None:
+        """Where the recipe stands that is so well known that nobody else need be asked, if nothing speaks against it."""
         best = max(range(len(known)), key=lambda at: known_score(known[at]), default=None)
-        if best is None or known_score(known[best]) < self.settings.sure:
-            return False
-        return not seen[best].evidence and not seen[best].barred
+        return None if best is None or known_score(known[best]) < self.settings.sure else best
 
     def in_memory(self, asked: Asked) -> Sequence[Candidate]:
         """One more source: what was answered to requests in like words."""
@@ -127,6 +130,11 @@ class Combined:
             return ()
         alone = replace(self, steps=None)
         return self.steps(asked, lambda act: alone.drafts([self.target.read(Request(act))], KEPT)[0])
+
+
+def is_clean(against: Against) -> bool:
+    """Nothing speaks against it."""
+    return not against.evidence and not against.barred
 
 
 def believed(drafts: Sequence[Draft], seen: Sequence[Against], scores: Sequence[float]) -> list[Weighed]:

@@ -37,6 +37,13 @@ def keep_matplotlib_in(folder: str) -> None:
         put("MPLCONFIGDIR", folder)
 
 
+def keep_numpy_to_one_thread() -> None:
+    """Before numpy: its products of small matrices take longer to hand to threads than to make, far longer on a busy
+    machine. Who chose a number keeps it."""
+    if not os.environ.get("OPENBLAS_NUM_THREADS"):
+        put("OPENBLAS_NUM_THREADS", "1")
+
+
 def put(name: str, value: str) -> None:
     FOUND.setdefault(name, os.environ.get(name))
     os.environ[name] = value

@@ -79,7 +79,7 @@ def questions(
 ) -> Iterator[Question]:
     """One for each request to which the trunk said several things, one of them right."""
     for group in groups:
-        options = merge(BASH, answers.get(group.id, []), [])
+        options = merge(BASH.draft, answers.get(group.id, []), [])
         wanted = {canonical(command) for command in group.references}
         right = [not option.problem and option.canonical in wanted for option in options]
         if any(right) and not all(right):

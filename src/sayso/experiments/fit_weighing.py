@@ -20,8 +20,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from sayso.answer.calibrate import Curve, calibration_error
-from sayso.answer.combine import known_score, merge
-from sayso.answer.rerank import Combined, believed, of_list
+from sayso.answer.combine import known_score, merge, once
+from sayso.answer.rerank import Combined, believed, is_clean, of_list
 from sayso.answer.weigh import Against, Weighed, best_first, look
 from sayso.answer.weighing import Weighing, from_arrays
 from sayso.core.types import Candidate, Draft, Request, Workspace
@@ -82,9 +82,11 @@ def questions(system: Combined, path: Path) -> list[Question]:
         row = json.loads(line)
         asked = system.target.read(Request(row["request"]))
         steps, quick, recalled, model = (as_candidates(row[name]) for name in SOURCES)
-        drafts = merge(system.target, [], quick, steps)
-        is_alone = system.is_sure(drafts, look(system.target, asked, drafts))
-        drafts = drafts if is_alone else merge(system.target, model, quick, steps, recalled)
+        read = once(system.target.draft)
+        drafts = merge(read, [], quick, steps)
+        surest = system.surest(drafts)
+        is_alone = surest is not None and is_clean(look(system.target, asked, drafts)[surest])
+        drafts = drafts if is_alone else merge(read, model, quick, steps, recalled)
         seen = look(system.target, asked, drafts)
         rows = system.columns(asked, drafts, seen, row["described"]) if drafts else []
         options = Options(drafts, seen, rows)

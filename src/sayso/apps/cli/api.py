@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import argparse
-import os
 import time
 
 from sayso.apps import settings
@@ -93,8 +92,6 @@ def asked(text: str, domain: str, k: int, with_daemon: bool) -> dict[str, Any]:
     question: dict[str, Any] = {"do": "answer", "target": "api", "text": text, "k": k}
     if domain:
         question["context"] = [{"kind": "text", "text": domain, "name": "domain"}]
-    # One request is too little work for numpy to share between cores.
-    os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
     return bash.ask(question, with_daemon)
 
 

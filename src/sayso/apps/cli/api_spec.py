@@ -64,7 +64,6 @@ def taught_file(path: str) -> Path:
 
 def run(args: argparse.Namespace) -> int:
     start = time.perf_counter()
-    os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
     if args.teach is not None:
         return teach(args)
     spec = opened(args.spec)

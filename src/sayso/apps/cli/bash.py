@@ -284,5 +284,7 @@ def ask(question: dict[str, Any], with_daemon: bool) -> dict[str, Any]:
         except DaemonFailed as error:
             output.note(f"{error.message}; answering without it ({error.hint})")
     from sayso.apps.answering import Answerer
+    from sayso.core.silence import keep_numpy_to_one_thread
 
+    keep_numpy_to_one_thread()
     return Answerer(settings.workspace()).reply(question)

@@ -67,19 +67,7 @@ def run() -> None:
         import os
 
         sys.stderr = open(os.devnull, "w")  # noqa: SIM115, PTH123
-    one_thread()
     sys.exit(main(sys.argv[1:]))
-
-
-def one_thread() -> None:
-    """Before numpy: its products of small matrices take longer to hand to threads than to make, far longer on a busy
-    machine. Who chose a number keeps it."""
-    import os
-
-    from sayso.core.silence import put
-
-    if not os.environ.get("OPENBLAS_NUM_THREADS"):
-        put("OPENBLAS_NUM_THREADS", "1")
 
 
 def main(argv: Sequence[str]) -> int:
@@ -146,7 +134,9 @@ def dispatch(argv: list[str]) -> int:
         code: int = module.run(args)
         return code
     from sayso.apps.cli.ending import in_order
+    from sayso.core.silence import keep_numpy_to_one_thread
 
+    keep_numpy_to_one_thread()
     with in_order():
         code = module.run(args)
     return code

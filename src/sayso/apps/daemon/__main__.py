@@ -12,9 +12,11 @@ from sayso.apps import settings
 from sayso.apps.answering import Answerer
 from sayso.apps.daemon import wire
 from sayso.apps.daemon.server import Answering, Server, lock
+from sayso.core.silence import keep_numpy_to_one_thread
 
 
 def main(arguments: Sequence[str], answering: Answering | None = None) -> int:
+    keep_numpy_to_one_thread()
     held = lock()
     if held is None:
         return 0

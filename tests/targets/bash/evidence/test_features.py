@@ -39,7 +39,7 @@ def hints() -> Hints:
 
 
 def columns(hints: Hints, request: str, *commands: tuple[str, float]) -> list[dict[str, float]]:
-    options = merge(BASH, [Candidate(text, share) for text, share in commands], [])
+    options = merge(BASH.draft, [Candidate(text, share) for text, share in commands], [])
     asked = BASH.read(Request(request))
     rows = features.rows(asked, options, look(BASH, asked, options), 0.5, hints)
     return [dict(zip(NAMES, row, strict=True)) for row in rows]
@@ -117,7 +117,7 @@ def test_unasked_destruction_is_a_column(hints: Hints) -> None:
 
 def test_what_sources_say_is_told_apart(hints: Hints) -> None:
     asked = BASH.read(Request("list a"))
-    options = merge(BASH, [Candidate("ls a", 0.5)], [Candidate("ls -l a", 0.7)], [Candidate("ls a && ls b", 0.9)])
+    options = merge(BASH.draft, [Candidate("ls a", 0.5)], [Candidate("ls -l a", 0.7)], [Candidate("ls a && ls b", 0.9)])
     said, known, step = (
         dict(zip(NAMES, row, strict=True))
         for row in features.rows(asked, options, look(BASH, asked, options), 0.5, hints)

@@ -30,6 +30,11 @@ from sayso.targets.bash.review.page import examples
         ("grep", "grep needs one more argument: Regex", "grep"),
         ("cp a", "cp needs one more argument: Path", "cp"),
         ("sed -E -I x f", "-I is a flag of sed on bsd, not on GNU systems", "-I x"),
+        (
+            "for i in 1 2; do mkdir a; done",
+            "every round does the same: nothing in the loop says $i",
+            "for i in 1 2; do mkdir a; done",
+        ),
         ("grep -n app.log", "grep waits for input: no file is named", "grep"),
         ("ls && jq .name | sort", "jq waits for input: no file is named", "jq"),
         ("cp a.txt b.txt c.txt", "cp puts several files into c.txt", "c.txt"),
@@ -72,6 +77,8 @@ def test_one_finding(command: str, message: str, marked: str) -> None:
         "find . \\( -name a -o -name b \\) -delete; find . -name a -prune -o -name b -print0",
         "find . -name a -o -name b",
         "ps aux; tar xf f",
+        "for i in 1 2 3; do ./run.sh; done",
+        'for i in 1 2; do touch "a/${i}.txt"; done',
     ],
 )
 def test_nothing_to_find(command: str) -> None:

@@ -50,6 +50,12 @@ def test_a_compilers_error_is_told_and_not_what_make_makes_of_it() -> None:
     assert failure.line == "a.c:2:5: error: expected ';'"
 
 
+def test_what_a_program_died_of_is_told_and_not_where_pip_says_to_look() -> None:
+    log = "ValueError: invalid config: `licence`\n\nerror: metadata-generation-failed\n\nhint: See above for details.\n"
+    assert read_failure(log).line == "ValueError: invalid config: `licence`"
+    assert read_failure("it broke\nnote: This is an issue with the package.\n").line == "it broke"
+
+
 def test_every_class_has_a_repair() -> None:
     assert {one.kind for one in classes()} | {"unknown", "never ended", "too much"} == set(REPAIRS)
 

@@ -79,6 +79,9 @@ NEEDS_INPUT = {
 }
 
 
+# What is the same after the second time as after the first.
+SETTLED = frozenset(("touch", "mkdir", "chmod", "chown", "ln", "rm", "rmdir", "cp", "mv"))
+
 # A name that is hardly a folder's: conf.d is one.
 FILE_NAME = re.compile(r"[^/*?]*[^/*?\s]\.(?!d$)[A-Za-z]\w{0,4}")
 # What find does with what it finds; what it only shows, or stays out of, is often meant for the last alone.
@@ -105,6 +108,7 @@ def findings_in(script: Script, find: Find = find_utility) -> list[Finding]:
     fed = {id(inner) for outer in commands(script) for inner in _fed(outer)}
     found = [finding for item in commands(script) for finding in _command(item, defined, id(item) in fed, find)]
     found += [finding for item in script.items for finding in _waits(item)]
+    found += [finding for loop in compounds_in(script, "for") for finding in _same_again(loop)]
     return sorted(found, key=lambda finding: (finding.start, finding.end))
 
 
@@ -126,10 +130,22 @@ def _waits(node: Node) -> Iterator[Finding]:
 
 def functions_in(node: Node | Script) -> Iterator[Compound]:
     """Functions that it defines."""
-    if isinstance(node, Compound) and node.kind == "function":
+    return compounds_in(node, "function")
+
+
+def compounds_in(node: Node | Script, kind: str) -> Iterator[Compound]:
+    if isinstance(node, Compound) and node.kind == kind:
         yield node
     for child in children(node):
-        yield from functions_in(child)
+        yield from compounds_in(child, kind)
+
+
+def _same_again(loop: Compound) -> Iterator[Finding]:
+    """`for i in 1 2 3; do mkdir a; done`: what is there after the first time is there, so the others do nothing."""
+    body = " ".join(loop.text[one.start - loop.start : one.end - loop.start] for one in loop.bodies)
+    does = {command.utility for one in loop.bodies for command in commands(one)}
+    if does and does <= SETTLED and not re.search(rf"\$\{{?[#!]?{re.escape(loop.name)}\b", body):
+        yield Finding(f"every round does the same: nothing in the loop says ${loop.name}", loop.start, loop.end)
 
 
 def _fed(command: Command) -> Iterator[Command]:

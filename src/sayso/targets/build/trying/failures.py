@@ -14,6 +14,10 @@ TAIL = 60_000
 MOST_SAID = 300
 FRAME = re.compile(r"\s+at [\w.$/]+[(<]|\s*\.\.\. \d+ more$")
 """Lines below an exception of Java or Node that say where it was, not what."""
+THROWN = re.compile(r"\s*(?:Caused by: )?[\w.]*(?:Error|Exception): \S")
+"""What a program of Python, Java or Node died of."""
+ELSEWHERE = re.compile(r"\s*(?:note|hint): ")
+"""What pip and cargo print behind an error, to say where it stands."""
 
 
 @dataclass(frozen=True)
@@ -53,10 +57,17 @@ def read_failure(log: str, stopped: str = "") -> Failure:
             match = found[-1 if one.last else 0]
             what = (match.groupdict().get("what") or "").strip()
             return Failure(one.kind, what, line_of(text, match))
-    lines = [line.strip() for line in text.splitlines() if line.strip() and not FRAME.match(line)]
-    # What a compiler calls an error comes before what make says of its recipe.
-    told = next((line for line in lines if ": error: " in line), lines[-1] if lines else "")
-    return Failure("unknown", "", told[:MOST_SAID])
+    return Failure("unknown", "", told_of(text)[:MOST_SAID])
+
+
+def told_of(text: str) -> str:
+    """The line that says what went wrong, of a kind that no class is of: what a compiler calls an error comes before
+    what make says of its recipe, and what a program died of before what pip says of that."""
+    lines = [line for line in text.splitlines() if line.strip() and not FRAME.match(line)]
+    compiled = (line for line in lines if ": error: " in line)
+    thrown = (line for line in reversed(lines) if THROWN.match(line))
+    rest = (line for line in reversed(lines) if not ELSEWHERE.match(line))
+    return next((line.strip() for some in (compiled, thrown, rest) for line in some), "")
 
 
 def matches(one: Class, text: str) -> Iterator[re.Match[str]]:
