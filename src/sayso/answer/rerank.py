@@ -116,7 +116,7 @@ class Combined:
         return ranked, {**first, **of_list(ranked, is_alone, described, highest)}
 
     def surest(self, known: Sequence[Draft]) -> int | None:
-        """Where the recipe stands that is so well known that nobody else need be asked, if nothing speaks against it."""
+        """Where the recipe is that is so sure that nobody else need be asked, if nothing speaks against it."""
         best = max(range(len(known)), key=lambda at: known_score(known[at]), default=None)
         return None if best is None or known_score(known[best]) < self.settings.sure else best
 
