@@ -21,6 +21,8 @@ MOST = 20_000
 BLOCK = 65_536
 LOOKS = 3.0
 """Seconds after which an idle relay looks whether its shell still lives."""
+PIECES = 0.005
+"""Seconds for which the rest of a line is waited for."""
 MARK = b"\x1e"
 
 
@@ -109,7 +111,11 @@ def relay(shell: int, outer: int, inner: int, screen: int, kept: Kept, answers: 
             if not lives(shell):
                 return
             continue
-        shown, ended = kept.take(os.read(outer, BLOCK))
+        block = os.read(outer, BLOCK)
+        # Tools write a line in pieces, and zsh marks the end of one that is not yet whole when its prompt comes.
+        while not block.endswith((b"\n", MARK)) and len(block) < BLOCK and select.select([outer], [], [], PIECES)[0]:
+            block += os.read(outer, BLOCK)
+        shown, ended = kept.take(block)
         while shown:
             shown = shown[os.write(screen, shown) :]
         for number in ended:

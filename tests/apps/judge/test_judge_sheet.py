@@ -6,7 +6,7 @@ import csv
 from pathlib import Path
 
 import pytest
-from hypothesis import HealthCheck, given, settings
+from hypothesis import HealthCheck, example, given, settings
 from hypothesis import strategies as st
 
 from sayso.apps.cli.main import main
@@ -97,6 +97,7 @@ def test_a_bad_sheet_is_refused_with_its_place(tmp_path: Path, text: str, said: 
              max_size=4, unique=True),
     st.lists(st.sampled_from(sorted(OPINIONS)), min_size=4, max_size=4),
 )  # fmt: skip
+@example(["a\rb"], ["n", "n", "n", "n"])
 def test_any_candidate_comes_back_with_its_verdict(
     tmp_path_factory: pytest.TempPathFactory, texts: list[str], said: list[str]
 ) -> None:

@@ -10,6 +10,7 @@ import io
 import random
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
+from typing import Literal
 
 from sayso.apps.judge.board import Board
 from sayso.apps.judge.desk import Desk
@@ -30,7 +31,10 @@ def write_sheet(board: Board, annotator: str, items: Sequence[str], seed: int, p
     random.Random(f"{seed}\0{annotator}").shuffle(order)
     rows = [row for item in order for row in _rows(board, annotator, item, seed)]
     buffer = io.StringIO(newline="")
-    writer = csv.writer(buffer, "excel-tab", lineterminator="\n")
+    # Left alone, `csv` quotes a carriage return only where lines end in one.
+    is_odd = any("\r" in cell for row in rows for cell in row)
+    quoting: Literal[0, 1] = csv.QUOTE_ALL if is_odd else csv.QUOTE_MINIMAL
+    writer = csv.writer(buffer, "excel-tab", lineterminator="\n", quoting=quoting)
     writer.writerow(COLUMNS)
     writer.writerows(rows)
     with write_atomically(path) as file:
