@@ -41,15 +41,18 @@ from sayso.experiments.trunk_data import (
     asked_pairs,
     clean,
     cookbook_pairs,
-    dev_arrays,
+    dev_rows,
     first_step,
     in_haste,
     nl2bash_pairs,
     second_step,
+    to_arrays,
+    weighing_rows,
     write_folder,
 )
 from sayso.experiments.trunk_folds import FOLDS, candidates, fold_arrays, fold_examples, without_fold
 from sayso.experiments.trunk_plans import PLANS
+from sayso.experiments.trunk_renamed import pools_of, renamed
 from sayso.experiments.trunk_soft import read_candidates, softened
 from sayso.experiments.trunk_style import house_style
 from sayso.experiments.trunk_texts import TEXTS, count_tokens, with_equal_weight
@@ -134,8 +137,12 @@ def pairs(args: argparse.Namespace) -> None:
     cookbook = clean(workspace, in_haste(cookbook_pairs(args.turns), args.seed), dropped)
     again = clean(workspace, in_haste(cookbook_pairs(args.again), args.seed + 1), dropped)
     asked = clean(workspace, asked_pairs(), dropped)
-    typed = clean(workspace, in_haste(asked, args.seed), dropped)
-    others = [*grammar[args.first :], *again, *asked, *typed]
+    pools = pools_of(asked)
+    # Each step has every asked pair as it was written, and once more typed in haste about other names.
+    typed, typed_again = (
+        clean(workspace, in_haste(renamed(asked, pools, seed), seed), dropped) for seed in (args.seed, args.seed + 1)
+    )
+    others = [*grammar[args.first :], *again, *asked, *typed_again]
     second = second_step(list(nl2bash_pairs(workspace)), TURNS, others)
     spelt = cache(house_style)
     hard = [one._replace(command=spelt(one.command)) for one in second]
@@ -147,7 +154,9 @@ def pairs(args: argparse.Namespace) -> None:
     if args.candidates:
         steps["soft"] = list(softened(hard, read_candidates(args.candidates), args.seed, held_out(workspace)))
     write_folder(args.out, tokens, steps, dropped)
-    dev_arrays(workspace, tokens, house_style).save(args.out / "dev-style.npz")
+    described = dev_rows(workspace, tokens, house_style)
+    to_arrays(described).save(args.out / "dev-style.npz")
+    to_arrays([*described, *weighing_rows(tokens, house_style)]).save(args.out / "dev-both.npz")
     for fold in range(FOLDS):
         held = fold_examples(workspace, fold)
         fold_arrays(held, tokens).save(args.out / f"fold-{fold}.npz")

@@ -21,7 +21,7 @@ from sayso.targets.bash.cookbook.fill import render
 from sayso.targets.bash.cookbook.meaning import is_held_back
 from sayso.targets.bash.cookbook.recipes import FOLDER as COOKBOOK
 from sayso.targets.bash.cookbook.recipes import load_recipes
-from sayso.targets.bash.corpus.asked.pairs import load_asked
+from sayso.targets.bash.corpus.asked.pairs import WEIGHING, AskedPair, load_asked
 from sayso.targets.bash.corpus.nl2bash import load, published_pairs
 from sayso.targets.bash.corpus.unseen import Pair, held_out, unseen
 from sayso.targets.bash.lessons.registers import with_typo
@@ -115,14 +115,23 @@ def to_arrays(rows: Sequence[Ids]) -> Encoded:
     return encoded([row.source for row in rows], None, [row.target for row in rows], [0] * len(rows))
 
 
-def dev_arrays(workspace: Workspace, tokens: TrunkTokens, style: Callable[[str], str] = str) -> Encoded:
-    """Every group of dev in order, with its first reference in some style."""
-    return to_arrays(
-        [
-            Ids(request_ids(tokens, one.request.text), answer_ids(tokens, style(one.references[0])))
-            for one in load(workspace, "dev")
-        ]
-    )
+def dev_rows(workspace: Workspace, tokens: TrunkTokens, style: Callable[[str], str] = str) -> list[Ids]:
+    """Every group of NL2Bash dev in order, with its first reference in some style."""
+    return rows_of(tokens, ((one.request.text, style(one.references[0])) for one in load(workspace, "dev")))
+
+
+def weighing_rows(tokens: TrunkTokens, style: Callable[[str], str] = str) -> list[Ids]:
+    """Requests as people type them that no step learns from: half of those that answers are weighed by."""
+    pairs = load_asked(WEIGHING)
+    return rows_of(tokens, ((pair.request, style(pair.command)) for pair in pairs if is_looked_at(pair)))
+
+
+def is_looked_at(pair: AskedPair) -> bool:
+    return int(pair.digest[-1], 16) < 8
+
+
+def rows_of(tokens: TrunkTokens, pairs: Iterable[tuple[str, str]]) -> list[Ids]:
+    return [Ids(request_ids(tokens, text), answer_ids(tokens, command)) for text, command in pairs]
 
 
 def first_step(sheets: Sequence[Pair], grammar: Sequence[Pair], seed: int) -> list[Pair]:

@@ -65,6 +65,19 @@ ON_ASKED = (
     ),
     *(replace(fold(number), start="cut-first") for number in range(FOLDS)),
 )  # fmt: skip
+# More asked pairs, and all of them again about other names. Which second step is rounded is chosen by what it says to
+# descriptions and to requests that no step has, together.
+SEEN = replace(CUT, dev="dev-both")
+ON_MORE = (
+    replace(SEEN, name="more-first", stages=(FIRST,), answers=False),
+    replace(SEEN, name="more-hard", stages=(HARD,), start="more-first"),
+    replace(SEEN, name="more-dropout", stages=(replace(HARD, epochs=1.5),), start="more-first", dropout=0.1),
+    replace(SEEN, name="more-longer", stages=(replace(HARD, epochs=2, rate=3e-4),), start="more-first", dropout=0.1),
+    replace(
+        SEEN, name="more-int4", stages=(replace(HARD, epochs=0.5, rate=6e-5, rounded=True),),
+        start="more-hard|more-dropout|more-longer", rounded=True, ship="int4",
+    ),
+)  # fmt: skip
 DEEP = (shipped("whole-int4", "whole-taught-0|whole-hard-0"),)
 
 PLANS: dict[str, tuple[Variant, ...]] = {
@@ -73,6 +86,7 @@ PLANS: dict[str, tuple[Variant, ...]] = {
     "folds": ON_FOLDS,
     "deep": DEEP,
     "asked": ON_ASKED,
+    "more": ON_MORE,
 }
 ELSEWHERE = {
     "cut": ("whole-first", "cut-hard-0"),
