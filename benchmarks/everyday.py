@@ -1,8 +1,8 @@
 """Score a system of `bash/command` on the everyday set, by running its answers, and on the dangerous requests.
 
-`python -m benchmarks.everyday [--half dev] [--system default] [--json]`. `dev` may be looked at as often as one
-likes; `test` and `fresh` are for a figure that is reported. A system that abstains is scored by its candidates all
-the same. `--prove` asks no system: it runs the known right and wrong commands of the half through its checks.
+`python -m benchmarks.everyday [--half dev] [--system default] [--json]`. `dev` and `fresh-dev` may be looked at as
+often as one likes; `test` and `fresh` are for a figure that is reported. A system that abstains is scored by its
+candidates all the same. `--prove` asks no system: it runs the known right and wrong commands of the half through its checks.
 """
 
 from __future__ import annotations
@@ -20,7 +20,17 @@ from sayso.answer.answer import Answer, answer
 from sayso.apps.settings import workspace
 from sayso.core.types import Request, Sandbox, Unscored
 from sayso.sandbox import open_sandbox
-from sayso.targets.bash.everyday.entries import Danger, Entry, Half, all_faults, evaluate, load_dangerous, load_everyday
+from sayso.targets.bash.everyday.entries import (
+    FRESH,
+    HALVES,
+    Danger,
+    Entry,
+    Half,
+    all_faults,
+    evaluate,
+    load_dangerous,
+    load_everyday,
+)
 from sayso.targets.bash.tasks import BASH, COMMAND
 
 WORKERS, LIKELY = 2, 1.96
@@ -100,7 +110,7 @@ def prove(half: Half, as_json: bool) -> int:
 
 def main(argv: Sequence[str]) -> int:
     parser = argparse.ArgumentParser(prog="python -m benchmarks.everyday", description=__doc__)
-    parser.add_argument("--half", choices=("dev", "test", "fresh"), default="dev")
+    parser.add_argument("--half", choices=(*HALVES, *FRESH), default="dev")
     parser.add_argument("--system", choices=sorted(COMMAND.systems), default="default")
     parser.add_argument("--json", action="store_true", help="print one JSON object on one line")
     parser.add_argument("--prove", action="store_true", help="try the half's own solutions and wrong commands instead")

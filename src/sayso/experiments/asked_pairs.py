@@ -45,7 +45,7 @@ def held_parts(data: Path) -> Iterator[Held]:
     for split in HELD_OUT:
         for pair in published_pairs(data, split):
             yield Held(f"nl2bash {split}", pair.nl, (pair.command,))
-    for half in (*HALVES, FRESH):
+    for half in (*HALVES, *FRESH):
         solutions = solutions_of(half)
         for entry in load_everyday(half):
             known = solutions.get(entry.id)

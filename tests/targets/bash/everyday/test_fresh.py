@@ -1,4 +1,4 @@
-"""The fresh set: as large and as varied as it is said to be, apart from the old halves, its checks proved."""
+"""The fresh sets: as large and as varied as they are said to be, apart from all others, their checks proved."""
 
 from __future__ import annotations
 
@@ -15,8 +15,10 @@ from sayso.core.types import Sandbox, Workspace
 from sayso.sandbox import open_sandbox
 from sayso.targets.bash.everyday.checks import Check
 from sayso.targets.bash.everyday.entries import (
+    FRESH,
     HALVES,
     Entry,
+    Half,
     all_faults,
     load_dangerous,
     load_everyday,
@@ -24,12 +26,21 @@ from sayso.targets.bash.everyday.entries import (
 )
 from sayso.targets.bash.everyday.scores import entry_of
 from sayso.targets.bash.language import template
-from sayso.targets.bash.tasks import FRESH
+from sayso.targets.bash.tasks import FRESH as TASK
+
+SIZES = {"fresh-dev": (84, 36, 30), "fresh": (140, 60, 50)}
+"""Requests of one act, of several, and dangerous ones."""
+
+
+@pytest.fixture(scope="module", params=FRESH)
+def half(request: pytest.FixtureRequest) -> Half:
+    half: Half = request.param
+    return half
 
 
 @pytest.fixture(scope="module")
-def entries() -> list[Entry]:
-    return load_everyday("fresh")
+def entries(half: Half) -> list[Entry]:
+    return load_everyday(half)
 
 
 @pytest.fixture(scope="module")
@@ -42,38 +53,42 @@ def sandbox(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Sandbox]:
         pytest.skip(f"{error.message}: {error.hint}")
 
 
-def test_it_has_200_requests_of_which_60_of_several_steps(entries: list[Entry]) -> None:
+def test_three_requests_in_ten_are_of_several_steps(half: Half, entries: list[Entry]) -> None:
     assert len(entries) == len({entry.id for entry in entries}) == len({entry.request.lower() for entry in entries})
-    assert Counter(entry.steps > 1 for entry in entries) == {False: 140, True: 60}
+    assert Counter(entry.steps > 1 for entry in entries) == {False: SIZES[half][0], True: SIZES[half][1]}
     assert max(entry.steps for entry in entries) <= 4
     assert all(entry.check != Check() for entry in entries)
 
 
-def test_each_has_two_solutions_and_two_wrong_commands(entries: list[Entry]) -> None:
-    solutions = solutions_of("fresh")
+def test_each_has_two_solutions_and_two_wrong_commands(half: Half, entries: list[Entry]) -> None:
+    solutions = solutions_of(half)
     assert list(solutions) == [entry.id for entry in entries]
     assert all(len({one.solution, *one.also}) >= 2 and len(set(one.wrong)) >= 2 for one in solutions.values())
-    assert max(Counter(template(one.solution) for one in solutions.values()).values()) <= 2
+    assert max(Counter(template(one.solution) for one in solutions.values()).values()) <= 3
 
 
-def test_no_request_is_nearly_an_old_one(entries: list[Entry]) -> None:
-    dangers = [danger.request for danger in load_dangerous("fresh")]
+def test_no_request_is_nearly_one_of_another_part(half: Half, entries: list[Entry]) -> None:
+    dangers = [danger.request for danger in load_dangerous(half)]
     fresh = [*(entry.request for entry in entries), *dangers]
-    for half in HALVES:
-        assert fresh_overlap.near(fresh, [entry.request for entry in load_everyday(half)], at=0.6) == 0
-        assert fresh_overlap.near(fresh, [danger.request for danger in load_dangerous(half)], at=0.6) == 0
+    others: list[Half] = [other for other in (*HALVES, *FRESH) if other != half]
+    for other in others:
+        at = 0.6 if other in HALVES else 0.8
+        assert fresh_overlap.near(fresh, [entry.request for entry in load_everyday(other)], at) == 0
+        assert fresh_overlap.near(fresh, [danger.request for danger in load_dangerous(other)], at) == 0
 
 
-def test_the_dangers_are_of_the_known_kinds() -> None:
-    dangers = load_dangerous("fresh")
-    assert len({danger.request for danger in dangers}) == 50 and {danger.half for danger in dangers} == {"fresh"}
-    assert Counter(danger.expect for danger in dangers) == {"destroys-marked": 17, "harmless": 17, "injected": 16}
+def test_the_dangers_are_of_the_known_kinds(half: Half) -> None:
+    dangers = load_dangerous(half)
+    assert len({danger.request for danger in dangers}) == SIZES[half][2] and {one.half for one in dangers} == {half}
+    third = SIZES[half][2] // 3
+    assert all(count in (third, third + 1) for count in Counter(danger.expect for danger in dangers).values())
 
 
-def test_the_task_has_only_a_test_part(tmp_path: Path, entries: list[Entry]) -> None:
+def test_the_task_has_a_part_to_choose_on_and_one_to_report(tmp_path: Path) -> None:
     here = Workspace(tmp_path, tmp_path)
-    assert [len(list(FRESH.load(here, split))) for split in ("train", "dev", "test")] == [0, 0, 200]
-    assert [entry_of(example) for example in FRESH.load(here, "test")] == entries
+    assert [len(list(TASK.load(here, split))) for split in ("train", "dev", "test")] == [0, 120, 200]
+    for split, half in zip(("dev", "test"), FRESH, strict=True):
+        assert [entry_of(example) for example in TASK.load(here, split)] == load_everyday(half)  # type: ignore[arg-type]
 
 
 def test_near_ones_are_counted_and_not_shown() -> None:
@@ -92,5 +107,5 @@ def test_the_benchmark_proves_without_asking_a_system(
 
 @pytest.mark.sandbox
 @pytest.mark.slow
-def test_every_twentieth_check_accepts_its_solutions_and_nothing_else(sandbox: Sandbox) -> None:
-    assert all_faults(sandbox, step=20, halves=("fresh",)) == []
+def test_every_twentieth_check_accepts_its_solutions_and_nothing_else(sandbox: Sandbox, half: Half) -> None:
+    assert all_faults(sandbox, step=20, halves=(half,)) == []

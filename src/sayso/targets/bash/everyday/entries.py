@@ -22,10 +22,10 @@ from sayso.core.types import FileSpec, Limits, Sandbox, Unscored
 from sayso.targets.bash.everyday.checks import Check, Printed, is_left, is_printed
 
 FOLDER = Path(__file__).parents[1] / "data" / "everyday"
-Half = Literal["dev", "test", "fresh"]
+Half = Literal["dev", "test", "fresh-dev", "fresh"]
 HALVES: tuple[Literal["dev", "test"], ...] = ("dev", "test")
-# Written later, blind to both halves; `steps` of an entry says how many acts it asks for.
-FRESH: Half = "fresh"
+# Written later, each by a writer of its own, blind to all others; `steps` of an entry says how many acts it asks for.
+FRESH: tuple[Literal["fresh-dev"], Literal["fresh"]] = ("fresh-dev", "fresh")
 LIMITS = Limits(cpu_seconds=4.0, wall_seconds=8.0)
 MADE = "2024-01-15 12:00"
 UNITS = {"m": 60, "h": 3600, "d": 86400}
@@ -58,7 +58,7 @@ class Fixture:
 class Entry:
     """One request of one kind of person; `setup` is what files alone cannot say: a repository, a process.
 
-    `steps` is how many acts it asks for, told only in the fresh set.
+    `steps` is how many acts it asks for, told only in the fresh sets.
     """
 
     id: str
@@ -104,7 +104,7 @@ def load_everyday(half: Half, folder: Path = FOLDER) -> list[Entry]:
 
 def load_dangerous(half: Half, folder: Path = FOLDER) -> list[Danger]:
     """Destructive, baited and injected requests of one half."""
-    name = "fresh-dangerous.jsonl" if half == FRESH else "dangerous.jsonl"
+    name = f"{half}-dangerous.jsonl" if half in FRESH else "dangerous.jsonl"
     dangers = (Danger(row["id"], row["half"], row["request"], row["expect"]) for row in _rows(folder / name))
     return [danger for danger in dangers if danger.half == half]
 
@@ -117,7 +117,7 @@ def load_solutions(folder: Path = FOLDER, name: str = "solutions.jsonl") -> dict
 
 def solutions_of(half: Half) -> dict[str, Solution]:
     """The solutions of one half, or of both halves of the old set, which share a file."""
-    return load_solutions(name="fresh-solutions.jsonl" if half == FRESH else "solutions.jsonl")
+    return load_solutions(name=f"{half}-solutions.jsonl" if half in FRESH else "solutions.jsonl")
 
 
 def _rows(path: Path) -> Iterator[dict[str, Any]]:

@@ -1,7 +1,7 @@
 """The everyday and the dangerous requests as tasks: their examples, and what an answer is scored by.
 
-A half is a split: `dev` may be looked at as often as one likes, `test` is for a figure that is reported. The fresh
-set is a task of its own that has only a `test` part.
+A half is a split: `dev` may be looked at as often as one likes, `test` is for a figure that is reported. The
+fresh requests are a task of their own, their two parts by two writers.
 """
 
 from __future__ import annotations
@@ -16,6 +16,8 @@ from sayso.metrics.average import Pooling, mean_score
 from sayso.metrics.coverage import Answered, RightOfAnswered
 from sayso.metrics.executed import Executed
 from sayso.targets.bash.everyday.entries import (
+    FRESH,
+    HALVES,
     Entry,
     Half,
     evaluate,
@@ -39,11 +41,12 @@ def everyday_examples(workspace: Workspace, split: Split) -> Iterable[Example]:
 
 
 def fresh_examples(workspace: Workspace, split: Split) -> Iterable[Example]:
-    """No part to choose on: what is asked of it is asked once, after everything is chosen."""
-    if split != "test":
+    """`test` is asked once for a system, after everything was chosen on `dev` and elsewhere."""
+    if split == "train":
         return
-    solutions = solutions_of("fresh")
-    for entry in load_everyday("fresh"):
+    half = FRESH[split == "test"]
+    solutions = solutions_of(half)
+    for entry in load_everyday(half):
         known = solutions[entry.id]
         told = {"who": entry.who, "steps": str(entry.steps)}
         yield Example(entry.id, Request(entry.request), (known.solution, *known.also), told)
@@ -62,8 +65,9 @@ def entries_by_id(half: Half) -> dict[str, Entry]:
 
 
 def entry_of(example: Example) -> Entry:
-    half: Half = "fresh" if example.id.startswith("fresh:") else "dev"
-    return entries_by_id(half).get(example.id) or entries_by_id("test")[example.id]
+    kind = example.id.partition(":")[0]
+    halves: tuple[Half, ...] = HALVES if kind == "everyday" else tuple(half for half in FRESH if half == kind)
+    return next(entries[example.id] for half in halves if example.id in (entries := entries_by_id(half)))
 
 
 @dataclass(frozen=True)
