@@ -2,7 +2,7 @@
 
 `python -m benchmarks.everyday [--half dev] [--system default] [--json]`. `dev` and `fresh-dev` may be looked at as
 often as one likes; `test` and `fresh` are for a figure that is reported. A system that abstains is scored by its
-candidates all the same. `--prove` asks no system: it runs the known right and wrong commands of the half through its checks.
+candidates all the same. `--prove` asks no system: it runs the known right and wrong commands of the half.
 """
 
 from __future__ import annotations

@@ -38,6 +38,17 @@ def test_files_become_a_corpus_and_its_counts(written: Path, capsys: pytest.Capt
     assert {pair.command for pair in load_asked(written / "out")} == {"sort loaves.txt", "rm -r oven/*"}
 
 
+def test_later_pairs_are_checked_beside_the_published_ones_and_counts_go_on(written: Path) -> None:
+    asked_pairs.make([written / "w03.tsv"], written, written / "out")
+    (written / "w04.tsv").write_text(
+        "one\tbaker\tterse\tsort the loaves.txt\tsort loaves.txt\none\tbaker\tplain\tcount crumbs\twc -l crumbs\n"
+    )
+    made = asked_pairs.make([written / "w04.tsv"], written, written / "out", adds=True)
+    assert (made["read"], made["files"], made["published"], made["near"]) == (6, 2, 3, {"made-up dev": 1})
+    assert made["dropped"] == {"not five columns": 1, "the same pair twice": 1, "request of a held-out part": 1}
+    assert {pair.id[:3] for pair in load_asked(written / "out")} == {"w03", "w04"}
+
+
 def test_what_was_run_is_not_run_again(written: Path, capsys: pytest.CaptureFixture[str]) -> None:
     tried: list[str] = []
 

@@ -2,6 +2,7 @@
 
 `python -m sayso.experiments.asked_pairs FILE… --data DATA [--out DIR]` checks and stores the pairs; DATA holds NL2Bash,
 whose dev and test parts, like the everyday and dangerous sets, no pair may be near. Counts are printed, no text.
+With `--add` the pairs that DIR has are checked again beside the new ones, and counts go on from those of before.
 `python -m sayso.experiments.asked_pairs --run N --cache DIR [--out DIR]` runs the first N commands by digest in the
 sandbox, but for those that were run before.
 """
@@ -24,12 +25,13 @@ from sayso.targets.bash.corpus.asked.pairs import (
     FOLDER,
     AskedPair,
     load_asked,
+    load_made,
     load_ran,
     store_asked,
     store_ran,
     written_rows,
 )
-from sayso.targets.bash.corpus.asked.sifting import sift
+from sayso.targets.bash.corpus.asked.sifting import GROUNDS, sift
 from sayso.targets.bash.corpus.nl2bash import published_pairs
 from sayso.targets.bash.corpus.unseen import HELD_OUT
 from sayso.targets.bash.everyday.entries import FRESH, HALVES, load_dangerous, load_everyday, solutions_of
@@ -55,24 +57,38 @@ def held_parts(data: Path) -> Iterator[Held]:
 
 
 def make(
-    files: Sequence[Path], data: Path, out: Path, programs_apart: bool = False, progress: Progress = silent
+    files: Sequence[Path],
+    data: Path,
+    out: Path,
+    programs_apart: bool = False,
+    adds: bool = False,
+    progress: Progress = silent,
 ) -> dict[str, Any]:
     """Check what the files hold, store what may stay, and say what became of the rest."""
     held = held_index(held_parts(data))
-    rows = ((path.stem, row) for path in sorted(files) for row in written_rows(path))
-    sifted = sift(rows, held, progress, programs_apart)
+    known = load_asked(out) if adds else []
+    before = load_made(out) if adds else {"read": 0, "files": 0, "dropped": {}, "near": {}}
+    written = [(path.stem, row) for path in sorted(files) for row in written_rows(path)]
+    sifted = sift([*map(as_written, known), *written], held, progress, programs_apart)
+    dropped = Counter(before["dropped"]) + sifted.dropped
     made: dict[str, Any] = {
-        "read": sifted.read,
-        "files": len(files),
+        "read": before["read"] + len(written),
+        "files": before["files"] + len(files),
         "published": len(sifted.kept),
-        "dropped": dict(sifted.dropped),
-        "near": dict(sorted(sifted.near.items())),
+        "dropped": {reason: dropped[reason] for reason in GROUNDS if dropped[reason]},
+        "near": dict(sorted((Counter(before["near"]) + sifted.near).items())),
         "held out": len(held.parts),
         "programs apart": programs_apart,
         "barred": dict(barred(sifted.kept)),
     }
     store_asked(sifted.kept, made, out)
     return made
+
+
+def as_written(pair: AskedPair) -> tuple[str, list[str]]:
+    """A published pair as its writer left it."""
+    writer = pair.id.rpartition(":")[0]
+    return writer, [pair.kind, pair.who, pair.register, pair.request, pair.command]
 
 
 def barred(pairs: Iterable[AskedPair]) -> Counter[str]:
@@ -115,6 +131,7 @@ def main(argv: Sequence[str]) -> int:
     parser.add_argument(
         "--programs-apart", action="store_true", help="eight to a template: count programs of awk and sed as part of it"
     )
+    parser.add_argument("--add", action="store_true", help="keep the pairs that are there, where they may still stay")
     parser.add_argument("--run", type=int, metavar="N", help="run the first N commands by digest")
     parser.add_argument("--cache", type=Path, metavar="DIR", help="where the sandbox keeps its layers")
     args = parser.parse_args(argv)
@@ -122,7 +139,7 @@ def main(argv: Sequence[str]) -> int:
         parser.error("give FILE… with --data, or --run N with --cache")
     try:
         if args.files:
-            print(json.dumps(make(args.files, args.data, args.out, args.programs_apart), indent=1))
+            print(json.dumps(make(args.files, args.data, args.out, args.programs_apart, args.add), indent=1))
         if args.run:
             from sayso.sandbox import open_sandbox
 
