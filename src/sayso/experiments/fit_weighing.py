@@ -1,10 +1,10 @@
 """Fit the weighing of Bash answers and its confidence on what came of running them, and say what each column is worth.
 
 `python -m sayso.experiments.fit_weighing OUT [--write] [--columns]`, OUT being what `weighing_outcomes` made. Fitted on
-`asked`, `nl2bash` and `everyday`; what is told of each is told by fits that saw none of its fold, of `steps` by one
-that never saw it. The start is the bundle's `prior`, weights that `fit_rerank` learnt on cross-fitted answers to
-NL2Bash train; weights are drawn to it. `--columns` leaves each column out in turn; `--write` puts the fit into the
-bundle.
+`asked`, `nl2bash` and `everyday`; what is told of each is told by fits that saw none of its fold, of `fresh-dev` and
+`steps` by one that never saw them. The start is the bundle's `prior`, weights that `fit_rerank` learnt on cross-fitted
+answers to NL2Bash train; weights are drawn to it. `--columns` leaves each column out in turn; `--write` puts the fit
+into the bundle.
 """
 
 from __future__ import annotations
@@ -42,7 +42,7 @@ FITTED = {"asked": 1.0, "nl2bash": 0.5, "everyday": 1.0}
 """Sets that weights are fitted on, and how much a request of each counts."""
 SURE_OF = ("asked", "everyday", "elsewhere")
 """Sets that the confidence is fitted on: those where right is what was run, and what no command answers."""
-TOLD = (*FITTED, "steps", "elsewhere")
+TOLD = (*FITTED, "fresh-dev", "steps", "elsewhere")
 FOLDS, ROUNDS, RATE = 5, 600, 0.05
 PULL, PULL_ELSE = 0.03, 0.003
 """How much weights are drawn to the prior, and to nought where it knows none."""

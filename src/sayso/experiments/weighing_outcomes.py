@@ -3,8 +3,8 @@
 `python -m sayso.experiments.weighing_outcomes DATA CACHE OUT [--set NAME]…` appends a line a request to OUT/NAME.jsonl:
 {"id", "request", "described", SOURCE…, "verdicts", "unscored"}, a candidate being [text, score, why].
 Sets: `asked` (the corpus written for this alone: fitted on), `nl2bash` (by canonical form) and `everyday` (dev: fitted
-on crossed, and chosen by), `steps` (dev: chosen by), `elsewhere` (no command answers). What OUT holds is not asked
-again.
+on crossed, chosen by), `fresh-dev` and `steps` (dev: chosen by), `elsewhere` (no command answers). What OUT holds is
+not asked again.
 """
 
 from __future__ import annotations
@@ -14,6 +14,7 @@ import json
 import sys
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -33,7 +34,7 @@ from sayso.targets.bash.systems.combined import best_system
 from sayso.targets.bash.tasks import BASH
 
 SOURCES = ("steps", "quick", "recalled", "model")
-SETS = ("asked", "nl2bash", "everyday", "steps", "elsewhere")
+SETS = ("asked", "nl2bash", "everyday", "fresh-dev", "steps", "elsewhere")
 STEP_REQUESTS = Path(__file__).parents[3] / "benchmarks" / "step_requests"
 Verdicts = dict[str, bool] | Unscored
 Judging = Callable[[Sequence[str]], Verdicts]
@@ -63,7 +64,12 @@ def trials(name: str, here: Workspace, sandbox: Sandbox) -> Iterator[Trial]:
         for text in (line for line in lines if line and not line.startswith("#")):
             yield Trial(f"elsewhere:{text}", text, lambda texts: dict.fromkeys(texts, False))
     else:
-        for entry in load_everyday("dev", STEP_REQUESTS) if name == "steps" else load_everyday("dev"):
+        entries = {
+            "everyday": partial(load_everyday, "dev"),
+            "fresh-dev": partial(load_everyday, "fresh-dev"),
+            "steps": partial(load_everyday, "dev", STEP_REQUESTS),
+        }
+        for entry in entries[name]():
             yield Trial(entry.id, entry.request, by_check(entry, sandbox))
 
 
