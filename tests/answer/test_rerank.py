@@ -45,6 +45,7 @@ class Bench:
     described: float = 0.0
     said_slowly: list[Candidate] | None = None
     steps: list[Candidate] = field(default_factory=list)
+    too_little: str = ""
     model: Scripted = field(init=False)
     slow: Scripted = field(init=False)
     floor: float = -1.0
@@ -64,6 +65,7 @@ class Bench:
             Weighing(COLUMNS, (0.0,) * 6, (1.0,) * 6, (0.1, 2.0, 1.0, 3.0, 9.0, -1.0)),
             Settings(sure=0.9, floor=0.125, curve=CURVE),
             lambda asked, read: self.steps,
+            does_all=lambda asked, draft: draft.text != self.too_little,
         )
         return combined.translate([Request(text)], k)[0]
 
@@ -100,6 +102,12 @@ def test_a_description_trusts_the_model_more(target: Target, described: float, f
 def test_sure_recipes_against_which_something_speaks_are_not_alone(target: Target) -> None:
     bench = Bench(target, [Candidate("list a", 0.95)], [Candidate("show x.txt", 0.6)])
     assert bench.ask("list x.txt")[0].text == "show x.txt"
+    assert bench.model.asked == 1
+
+
+def test_a_sure_recipe_that_does_not_do_all_is_not_alone(target: Target) -> None:
+    bench = Bench(target, [Candidate("list", 0.95)], [Candidate("list and show", 0.9)], too_little="list")
+    assert {one.text for one in bench.ask("list it and show it")} == {"list", "list and show"}
     assert bench.model.asked == 1
 
 

@@ -63,6 +63,8 @@ class Combined:
     steps: Steps | None = None
     recalled: Callable[[], Translator] | None = None
     """Gives what recalls answers to like requests, which is loaded when it is first needed."""
+    does_all: Callable[[Asked, Draft], bool] = lambda asked, draft: True
+    """Whether an instruction can be doing as much as a request tells to do; a recipe for less does not answer alone."""
 
     def translate(self, requests: Sequence[Request], k: int = 1) -> list[list[Candidate]]:
         return as_candidates(self.drafts([self.target.read(request) for request in requests], k))
@@ -92,9 +94,8 @@ class Combined:
         steps = self.in_steps(asked)
         read = once(self.target.draft)
         drafts = merge(read, [], quick, steps)
-        surest = self.surest(drafts)
-        seen = look(self.target, asked, drafts) if surest is not None else []
-        is_alone = surest is not None and is_clean(seen[surest])
+        seen = look(self.target, asked, drafts) if self.surest(drafts) is not None else []
+        is_alone = self.is_alone(asked, drafts, seen)
         if not is_alone:
             model = self.model(self.settings.floor if in_a_hurry else None)
             said = model.translate([asked.request], POOL)[0]
@@ -114,6 +115,11 @@ class Combined:
         highest = max(map(known_score, drafts), default=0.0)
         first = dict(zip(self.weighing.columns, rows[weighed.index(ranked[0])], strict=True))
         return ranked, {**first, **of_list(ranked, is_alone, described, highest)}
+
+    def is_alone(self, asked: Asked, known: Sequence[Draft], seen: Sequence[Against]) -> bool:
+        """Whether recipes need nobody beside them: their surest is clean, and does all that is asked."""
+        surest = self.surest(known)
+        return surest is not None and is_clean(seen[surest]) and self.does_all(asked, known[surest])
 
     def surest(self, known: Sequence[Draft]) -> int | None:
         """Where the recipe is that is so sure that nobody else need be asked, if nothing speaks against it."""

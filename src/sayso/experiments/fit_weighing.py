@@ -21,7 +21,7 @@ from typing import TYPE_CHECKING, Any
 
 from sayso.answer.calibrate import Curve, calibration_error
 from sayso.answer.combine import known_score, merge, once
-from sayso.answer.rerank import Combined, believed, is_clean, of_list
+from sayso.answer.rerank import Combined, believed, of_list
 from sayso.answer.weigh import Against, Weighed, best_first, look
 from sayso.answer.weighing import Weighing, from_arrays
 from sayso.core.types import Candidate, Draft, Request, Workspace
@@ -84,8 +84,7 @@ def questions(system: Combined, path: Path) -> list[Question]:
         steps, quick, recalled, model = (as_candidates(row[name]) for name in SOURCES)
         read = once(system.target.draft)
         drafts = merge(read, [], quick, steps)
-        surest = system.surest(drafts)
-        is_alone = surest is not None and is_clean(look(system.target, asked, drafts)[surest])
+        is_alone = system.is_alone(asked, drafts, look(system.target, asked, drafts))
         drafts = drafts if is_alone else merge(read, model, quick, steps, recalled)
         seen = look(system.target, asked, drafts)
         rows = system.columns(asked, drafts, seen, row["described"]) if drafts else []

@@ -130,3 +130,20 @@ def test_what_sources_say_is_told_apart(hints: Hints) -> None:
 def test_acts_that_no_command_can_be_doing_are_counted(hints: Hints) -> None:
     one, both = columns(hints, "sort a.txt and delete b.txt", ("sort a.txt", 0.5), ("sort a.txt && rm b.txt", 0.5))
     assert (one["acts_left_out"], both["acts_left_out"]) == (1.0, 0.0)
+
+
+@pytest.mark.parametrize(
+    ("request_text", "command", "does_all"),
+    [
+        (
+            "make a script x.sh that prints hi, make it executable and run it",
+            "printf hi > x.sh && chmod +x x.sh",
+            False,
+        ),
+        ("make a script x.sh, make it executable and run it", "touch x.sh && chmod +x x.sh && ./x.sh", True),
+        ("sort names.txt and remove duplicates", "sort -u names.txt", True),
+    ],
+)
+def test_three_acts_take_three_commands_while_two_may_be_one(request_text: str, command: str, does_all: bool) -> None:
+    (draft,) = BASH.draft([command])
+    assert features.does_all(BASH.read(Request(request_text)), draft) is does_all

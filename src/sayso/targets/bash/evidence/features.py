@@ -39,6 +39,7 @@ OF_REQUEST = ("open", "acts_left_out", "acts_added", "writes", "destroys")
 NAMES = (*SOURCES, *TRUNK, *OF_TEXT, *AGAINST, *OF_REQUEST)
 LEAST_SHARE = 1e-7
 MOST = 3
+MANY = 3
 WORD, DIGITS = re.compile(r"[A-Za-z]{2,}"), re.compile(r"\d+")
 # Words that commands hold and no request says: programs in awk or printf, places that are nowhere.
 USUAL = word_set("print dev null bin etc home usr tmp awk begin end next nr nf ls rf txt")
@@ -166,12 +167,22 @@ def of_evidence(against: Against) -> Iterator[float]:
 
 def of_request(words: Words, draft: Draft, tree: Parsed) -> Iterator[float]:
     """Gaps, acts of a request of several that no command can be doing, or more commands than it has acts, and risk."""
-    commands = sum(part.kind in ("utility", "name") for part in tree.parts)
+    commands = commands_in(tree)
     yield float(any(reason.startswith(LEFT_OPEN) for reason in draft.why))
     yield float(min(MOST, max(0, words.acts - commands)))
     yield float(min(MOST, max(0, commands - words.acts)))
     yield float(draft.risk.level == "writes")
     yield float(draft.risk.level == "destroys")
+
+
+def commands_in(tree: Parsed) -> int:
+    return sum(part.kind in ("utility", "name") for part in tree.parts)
+
+
+def does_all(asked: Asked, draft: Draft) -> bool:
+    """Whether it has a command for every act of a request of three or more; two are often one, as in `sort -u`."""
+    count = len(acts(asked.request.text))
+    return count < MANY or commands_in(parsed(draft)) >= count
 
 
 def likenesses(drafts: Sequence[Draft]) -> list[list[float]]:

@@ -68,6 +68,7 @@ def combined_system(target: Target, quick: System, trunk: Path, fitted: Bundle) 
         settings,
         stepped,
         load_recalled,
+        features.does_all,
     )
     signature = f"{quick.bundle}+{load_signature(trunk)}+{fitted.signature}+{recall_signature()}"
     return System(translator, abstain_below, quick.nearest, signature)
