@@ -218,6 +218,13 @@ def test_encode_train_elsewhere_collect(toy: Path, answer: Answer, refusal: Call
     trained = [line for line in Ledger(toy / "results" / "ledger.jsonl").read()[0] if line.kind == "train"]
     assert sorted(line.system for line in trained) == ["seq2seq-char", "st-copynet"]
 
+    # Another training of a system stands beside the first.
+    chosen = ("--only", "seq2seq-char", "--mark", "again")
+    (again,) = answer("collect", str(home), "--no-sandbox", "--resamples", "10", *chosen)["reports"]
+    assert again["system"] == "seq2seq-char-again" and again["split"] == "dev"
+    assert path.with_name("seq2seq-char-again.dev.jsonl.zst").is_file()
+    assert path.with_name("seq2seq-char.dev.jsonl.zst").is_file()
+
     # Damage on the way and results of another folder are refused.
     piece = home / "out" / "piece-00.bin"
     whole = piece.read_bytes()

@@ -48,9 +48,12 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
 def test_a_plan_names_jobs_of_the_folder(folder: Path, tmp_path: Path) -> None:
     plan = tmp_path / "plan.json"
     plan.write_text('{"lanes": [{"lstm-k1": 1}, {}]}')
-    assert read_plan(plan, read_jobs(folder)) == [{"lstm-k1": 1.0}]
+    assert read_plan(plan, read_jobs(folder)).lanes == [{"lstm-k1": 1.0}]
     plan.write_text('{"lanes": [{"lstm-k9": 1}]}')
     with pytest.raises(UnknownName, match="lstm-k9"):
+        read_plan(plan, read_jobs(folder))
+    plan.write_text('{"lanes": [{"lstm-k1": 1, "apis-transformer-k3": 1}], "in_step": [["apis-transformer-k3"]]}')
+    with pytest.raises(BadFile, match="apis-transformer-k3 does not begin a lane"):
         read_plan(plan, read_jobs(folder))
     plan.write_text('{"lanes": 3}')
     with pytest.raises(BadFile, match="is no plan"):

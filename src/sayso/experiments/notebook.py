@@ -44,7 +44,7 @@ LSTM_K1 = Recipe(
         rate=1e-3, batch=256, tokens=98_304, epochs=40, clip=5.0, shapes=24, patience=8, judge="bleu", ship="none",
         save_every=1_000_000, speed="eager",
     ),
-    decoding=Decoding(beam=5, k=5, longest=160, batch=160, alphas=ALPHAS),
+    decoding=Decoding(beam=5, k=5, longest=160, batch=160, alphas=ALPHAS, recorded=False),
 )  # fmt: skip
 LSTM_K3 = replace(
     LSTM_K1, name="lstm-k3", what="the same over three cells, the paper's best", encoding=encoding(3),

@@ -37,13 +37,15 @@ def projected_loss(
 ) -> tuple[Tensor, Tensor]:
     """The same from what comes before the logits, (…, width): on a GPU in parts, worked out again for the gradient."""
     part = part or (PART if states.is_cuda else 0)
-    if not part or labels.numel() <= part or not torch.is_grad_enabled():
+    if not part or labels.numel() <= part:
         return vocabulary_loss(project(states), labels)
 
     def loss_of(some: Tensor, wanted: Tensor) -> Tensor:
         return vocabulary_loss(project(some), wanted)[0]
 
     pairs = zip(torch.split(states.flatten(0, -2), part), torch.split(labels.flatten(), part), strict=True)
+    if not torch.is_grad_enabled():
+        return torch.stack([loss_of(*pair) for pair in pairs]).sum(), count(labels)
     losses = [checkpoint(loss_of, *pair, use_reentrant=False, preserve_rng_state=False) for pair in pairs]
     return torch.stack(losses).sum(), count(labels)
 

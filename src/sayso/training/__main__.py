@@ -55,6 +55,12 @@ def parse(argv: Sequence[str]) -> argparse.Namespace:
     parser.add_argument("--minutes", type=finite, default=math.inf, help="of training, all jobs together")
     parser.add_argument("--threads", type=int, default=0, metavar="N", help="of each job on the CPU")
     parser.add_argument("--splits", default="dev,test", help="what to answer once trained (dev,test)")
+    parser.add_argument(
+        "--in-step", default="", metavar="A,B", help="jobs beside this one; all answer after as many epochs"
+    )
+    parser.add_argument(
+        "--memory", type=finite, default=1.0, metavar="SHARE", help="of the GPU's, for this job at most (1)"
+    )
     parser.add_argument("--child", action="store_true", help=argparse.SUPPRESS)
     args = parser.parse_args(argv)
     args.out = args.out or args.folder / "out"
@@ -80,12 +86,16 @@ def work_off(args: argparse.Namespace, job: Job) -> int:
 
     if args.threads:
         torch.set_num_threads(args.threads)
+    device = find_device(args.device)
+    if device.type == "cuda" and args.memory < 1:
+        torch.cuda.set_per_process_memory_fraction(args.memory)
     splits = tuple(split for split in args.splits.split(",") if split)
     out = Outbox(args.work / job.name / "out", NO_LIMITS)
     if f"{job.name}/result.json" in out:
         return 0
-    seconds = args.minutes * 60
-    for event in run_job(args.folder, job, args.work / job.name, out, find_device(args.device), seconds, splits):
+    beside = [name for name in args.in_step.split(",") if name]
+    seconds, work = args.minutes * 60, args.work / job.name
+    for event in run_job(args.folder, job, work, out, device, seconds, splits, beside):
         facts = ", ".join(f"{name} {shown(value)}" for name, value in vars(event).items())
         say(f"{job.name} {type(event).__name__.lower()}: {facts}")
     return 0

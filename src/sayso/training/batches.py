@@ -143,6 +143,11 @@ class Batches:
         for place in random.permutation(len(cut))[start:]:
             yield self._batch(*cut[place])
 
+    def one_of_each(self) -> Iterator[Batch]:
+        """A batch of every shape, the largest first: what is recorded of it leaves memory that serves the others."""
+        for bucket in sorted(self.buckets, key=lambda one: -self.rows_of(one) * (one.source_width + one.target_width)):
+            yield self._batch(bucket, bucket.rows[: self.rows_of(bucket)])
+
     def in_order(self) -> Iterator[Batch]:
         """Every row once, unshuffled: for the loss on dev."""
         for bucket in self.buckets:

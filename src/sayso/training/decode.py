@@ -56,9 +56,10 @@ def answer(
 
 
 def recorded(network: nn.Module, settings: Decoding, device: torch.device) -> StepModel[Any]:
-    """A GPU replays recorded steps; elsewhere a network steps for itself."""
+    """A GPU replays recorded steps, unless told otherwise; elsewhere a network steps for itself."""
     model = cast("StepModel[Any]", network)
-    return cast("StepModel[Any]", GraphedSteps(model, settings.longest)) if device.type == "cuda" else model
+    records = settings.recorded and device.type == "cuda"
+    return cast("StepModel[Any]", GraphedSteps(model, settings.longest)) if records else model
 
 
 def step_of(device: torch.device) -> int:

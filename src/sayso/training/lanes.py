@@ -2,7 +2,10 @@
 
 A plan is {"lanes": [{"JOB": weight, …}, …]}: the jobs of a lane follow each other, each trains for its weight's share
 of what is left of the time when it starts, and a lane whose jobs stop early is done early. Results go to OUT as they
-come. Where NVIDIA's MPS can be started, kernels of several lanes run at once; elsewhere lanes take turns.
+come. Jobs of "in_step": [["JOB", …], …] begin their lanes and answer after as many epochs as all of a list have done.
+"first": {"JOB": 15} starts a lane so many seconds before the others: what records its steps takes its memory at once.
+"memory": {"JOB": 0.1} holds a job to a share of the GPU's; a batch that does not fit is then trained in halves.
+Where NVIDIA's MPS can be started, kernels of several lanes run at once; elsewhere lanes take turns.
 """
 
 from __future__ import annotations
@@ -28,19 +31,41 @@ ANSWERING = 45.0
 """Seconds kept for the answers of a job, unless told otherwise."""
 TRY = "import torch; torch.ones(8, device='cuda').sum().item()"
 
-Plan = Sequence[Mapping[str, float]]
+
+@dataclass(frozen=True)
+class Plan:
+    """Lanes of jobs with their weights, what is compared, and who has a start."""
+
+    lanes: Sequence[Mapping[str, float]]
+    in_step: Sequence[Sequence[str]] = ()
+    first: Mapping[str, float] = field(default_factory=dict)
+    memory: Mapping[str, float] = field(default_factory=dict)
+
+    def beside(self, name: str) -> Sequence[str]:
+        """All who are compared with a job, itself among them."""
+        return next((group for group in self.in_step if name in group), ())
+
+    def starts(self, name: str) -> float:
+        """When the lane that begins with this job does."""
+        return 0.0 if name in self.first else max(self.first.values(), default=0.0)
 
 
-def read_plan(path: Path, jobs: Sequence[Job]) -> list[dict[str, float]]:
+def read_plan(path: Path, jobs: Sequence[Job]) -> Plan:
     try:
-        lanes = [
-            {str(name): float(weight) for name, weight in lane.items()}
-            for lane in json.loads(path.read_bytes())["lanes"]
-        ]
+        content = json.loads(path.read_bytes())
+        lanes = [{str(name): float(weight) for name, weight in lane.items()} for lane in content["lanes"] if lane]
+        in_step = [[str(name) for name in group] for group in content.get("in_step", [])]
+        first, memory = (
+            {str(name): float(number) for name, number in content.get(key, {}).items()} for key in ("first", "memory")
+        )
     except (OSError, ValueError, KeyError, TypeError, AttributeError) as error:
         raise BadFile(f"{path} is no plan: {error}", 'write {"lanes": [{"JOB": 1}]}') from error
-    chosen(jobs, [name for lane in lanes for name in lane])
-    return [lane for lane in lanes if lane]
+    begin = [next(iter(lane)) for lane in lanes]
+    for name in [name for group in in_step for name in group] + list(first):
+        if name not in begin:
+            raise BadFile(f"{path}: {name} does not begin a lane", "jobs in step and those that start first do")
+    chosen(jobs, [*memory, *(name for lane in lanes for name in lane)])
+    return Plan(lanes, in_step, first, memory)
 
 
 def seconds_for(lane: Mapping[str, float], name: str, left: float, answering: float) -> float:
@@ -77,7 +102,9 @@ class Lanes:
     failed: int = 0
 
     def run(self) -> int:
-        lanes = [Lane(jobs, [name for name in jobs if f"{name}/result.json" not in self.out]) for jobs in self.plan]
+        lanes = [
+            Lane(jobs, [name for name in jobs if f"{name}/result.json" not in self.out]) for jobs in self.plan.lanes
+        ]
         try:
             while any(lane.left for lane in lanes):
                 for lane in lanes:
@@ -103,7 +130,7 @@ class Lanes:
             reserve = RESERVE * sum(one.left for one in lanes)
             self.failed += send_home(lane.name, code, self.args.work / lane.name, self.out, reserve)
             say(f"{lane.name} took {self.late() - lane.began:.0f} s, until {self.late():.0f} s")
-        if lane.process is None and lane.waiting:
+        if lane.process is None and lane.waiting and self.late() >= self.plan.starts(next(iter(lane.jobs))):
             lane.name, lane.began = lane.waiting.pop(0), self.late()
             seconds = seconds_for(lane.jobs, lane.name, self.args.seconds - lane.began, self.args.answering)
             say(f"{lane.name} starts at {lane.began:.0f} s and trains for {seconds:.0f} s at most")
@@ -113,6 +140,8 @@ class Lanes:
         args = self.args
         command = [sys.executable, "-u", "-m", "sayso.training", str(args.folder), "--child", "--only", name]
         command += ["--work", str(args.work), "--device", args.device, "--splits", args.splits]
+        command += ["--in-step", ",".join(self.plan.beside(name))] if self.plan.beside(name) else []
+        command += ["--memory", str(self.plan.memory[name])] if name in self.plan.memory else []
         return [*command, "--threads", str(args.threads), "--minutes", str(seconds / 60)]
 
 
@@ -177,7 +206,7 @@ def main(argv: Sequence[str]) -> int:
     except SaysoError as error:
         say(error.told())
         return error.exit_code
-    wanted = sum(map(len, plan))
+    wanted = sum(map(len, plan.lanes))
     say(f"{sum(name.endswith('/result.json') for name in lanes.out.index['results'])} of {wanted} jobs done")
     return 1 if failed else 0
 

@@ -103,6 +103,8 @@ def fit(
     backward = make_backward(network, settings, train.device)
     meter = Meter()
     network.train()
+    if isinstance(backward, Graphs):
+        backward.prepare(train.one_of_each())
     reason = why_stop(position, settings, run, started)
     while not reason:
         for group in groups(train.epoch(position.epoch, position.batch), settings.accumulate):

@@ -6,7 +6,7 @@ import json
 import math
 import platform
 import time
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import asdict, dataclass, replace
 from functools import cached_property
 from pathlib import Path
@@ -25,6 +25,7 @@ from sayso.training.cells import load_cells
 from sayso.training.checkpoint import Checkpoints, Tensors, put_weights, read_tensors, weights_of
 from sayso.training.curves import Curves
 from sayso.training.decode import Answer, answer, best_alpha, judge, pack_answers
+from sayso.training.in_step import Group, in_step
 from sayso.training.jobs import Data, Job, identity, read_data
 from sayso.training.loop import ALONE, Event, Run, Stopped, fit, total_steps
 from sayso.training.pieces import Outbox
@@ -193,12 +194,27 @@ def result(place: Workplace, stopped: Stopped, seconds: float) -> dict[str, Any]
 
 
 def run_job(
-    folder: Path, job: Job, work: Path, out: Outbox, device: torch.device, seconds: float, splits: tuple[str, ...]
+    folder: Path,
+    job: Job,
+    work: Path,
+    out: Outbox,
+    device: torch.device,
+    seconds: float,
+    splits: tuple[str, ...],
+    beside: Sequence[str] = (),
 ) -> Iterator[Event]:
-    """Train and ship; the last event comes when everything is in the outbox."""
+    """Train and ship; the last event comes when everything is in the outbox.
+
+    `beside` names the jobs that run now and answer with as many epochs (`in_step`).
+    """
     started = time.monotonic()
     place = Workplace(folder, job, work, device)
-    for event in train(place, seconds):
+    events = train(place, seconds)
+    if beside:
+        group = Group(work.parent / "in-step", job.name, beside)
+        per_epoch = -(-place.train.per_epoch // job.training.accumulate)
+        events = in_step(events, place.network, per_epoch, group, place.work / BEST, seconds)
+    for event in events:
         if isinstance(event, Stopped):
             ship(place, event, out, splits, time.monotonic() - started)
         yield event

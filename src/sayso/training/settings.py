@@ -162,6 +162,8 @@ class Decoding:
     """Of these the one that is best on dev, by BLEU or else by `training.judge`, takes alpha's place after training."""
     batch: int = 32
     """Requests searched at once."""
+    recorded: bool = True
+    """Replay recorded steps on a GPU; without, steps are slower and take a fraction of the memory."""
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "alphas", tuple(self.alphas))  # JSON has lists

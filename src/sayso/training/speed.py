@@ -6,7 +6,7 @@ once, once per shape of batch, which is why `batches` has few shapes.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from contextlib import AbstractContextManager
 
 import torch
@@ -89,6 +89,14 @@ class Graphs:
         held.target.copy_(batch.target)
         graph.replay()
         return loss.clone(), tokens.clone()
+
+    def prepare(self, batches: Iterable[Batch]) -> None:
+        """Record these before anything is trained, so that all memory is taken at once and none is missing half-way."""
+        for one in self.parameters:
+            one.grad = torch.zeros_like(one) if one.grad is None else one.grad
+        for batch in batches:
+            self(batch)
+            torch.cuda.empty_cache()  # what warming up took: others may share the GPU
 
     def record(self, batch: Batch) -> tuple[torch.cuda.CUDAGraph, Batch, Tensor, Tensor]:
         held = Batch(batch.source.clone(), batch.source_extended.clone(), batch.target.clone(), batch.extra)

@@ -32,6 +32,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--from", dest="source", type=Path, metavar="OUT", help="what came back (DIR/out)")
     parser.add_argument("--splits", default="dev", metavar="dev,test", help="what to score (dev); test is counted")
     parser.add_argument("--only", action="append", default=[], metavar="JOB", help="this job; may be repeated")
+    parser.add_argument("--mark", default="", metavar="TEXT", help="store as SYSTEM-TEXT, beside an earlier training")
     parser.add_argument("--resamples", type=whole_number(1), default=1000, metavar="N", help="of the bootstrap (1000)")
     scores.add_sandbox_argument(parser)
     parser.epilog = (
@@ -66,12 +67,13 @@ def run(args: argparse.Namespace) -> int:
         data = read_data(args.folder, job)
         refuse_other(job, data, result)
         bundle = keep(args.folder, job, data, parts, result)
-        record(job, data, result, bundle, results)
+        system = f"{job.system}-{args.mark}" if args.mark else job.system
+        record(job, system, data, result, bundle, results)
         if bundle:
             bundles[name] = str(bundle.folder)
         task = find_task(job.task)
         came = Came(args.folder, jobs, found)
-        reports += [score(args, task, split, job, came, bundle, workspace, results) for split in splits]
+        reports += [score(args, task, split, job, system, came, bundle, workspace, results) for split in splits]
     if args.json:
         output.print_json({"reports": [report.as_json() for report in reports], "bundles": bundles})
         return 0
@@ -128,7 +130,7 @@ def keep(folder: Path, job: Job, data: Data, parts: dict[str, bytes], result: di
     return write_network_bundle(folder / "bundles" / job.name, folder, job, data, weights, facts)
 
 
-def record(job: Job, data: Data, result: dict[str, Any], bundle: Bundle | None, results: Results) -> None:
+def record(job: Job, system: str, data: Data, result: dict[str, Any], bundle: Bundle | None, results: Results) -> None:
     """One ledger line for the training, however often it is collected."""
     from sayso.runs import ledger
 
@@ -137,13 +139,13 @@ def record(job: Job, data: Data, result: dict[str, Any], bundle: Bundle | None, 
         **{name: result[name] for name in ("step", "best_step", "reason", "device", "processes")},
     }
     entry = ledger.entry(
-        "train", job.task, job.system, settings=described, data=data.examples["train"],
+        "train", job.task, system, settings=described, data=data.examples["train"],
         bundle=bundle.signature if bundle else "", seed=job.seed, wall_seconds=result["seconds"],
     )  # fmt: skip
     entry = replace(entry, versions={**entry.versions, **result["versions"]})
     known, _ = results.ledger.read()
     # Networks that were trained in one stack took the same time.
-    line = ("train", job.task, job.system, entry.wall_seconds, entry.bundle)
+    line = ("train", job.task, system, entry.wall_seconds, entry.bundle)
     if not any((one.kind, one.task, one.system, one.wall_seconds, one.bundle) == line for one in known):
         results.ledger.append(entry)
 
@@ -173,7 +175,7 @@ class Told:
 
 
 def score(
-    args: argparse.Namespace, task: Task, split: Split, job: Job, came: Came,
+    args: argparse.Namespace, task: Task, split: Split, job: Job, system: str, came: Came,
     bundle: Bundle | None, workspace: Workspace, results: Results,
 ) -> Report:  # fmt: skip
     from sayso.core.types import System
@@ -186,14 +188,14 @@ def score(
     first = came.jobs.get(view.after, job)
     examples, limit = load_same(task, split, came, first, workspace)
     if view.after:
-        system = System(in_two_steps(came, first, examples, task, split, bundle))
+        said = in_two_steps(came, first, examples, task, split, bundle)
     else:
-        system = System(view.finish(answers_of(came, job, examples, task, split, bundle), workspace))
+        said = view.finish(answers_of(came, job, examples, task, split, bundle), workspace)
     chosen = Settings(k=ANSWERS, limit=limit, bootstrap=Bootstrap(args.resamples, 0))
-    subject = Subject(task, split, job.system, bundle.signature if bundle else "")
+    subject = Subject(task, split, system, bundle.signature if bundle else "")
     progress = Progress()
     try:
-        return evaluate(subject, system, workspace, results, chosen, progress=progress)
+        return evaluate(subject, System(said), workspace, results, chosen, progress=progress)
     finally:
         progress.close()
 

@@ -11,9 +11,11 @@ from sayso.runs.papers.items import Cell, Desk, Item, Shown, with_deviation
 CODE, APIS = "notebook/code", "notebook/apis"
 OURS = ("copy-above", "default")
 BY_SHARE = {"10 % of train": "lstm-k3-n10", "30 %": "lstm-k3-n30", "all": "lstm-k3"}
+IN_STEP = {1: "lstm-k1-n30", 2: "lstm-k2-n30", 3: "lstm-k3-n30-in-step", 5: "lstm-k5-n30"}
+"""Trained in as many epochs; `lstm-k3-n30` belongs to the points by the share of train."""
 BY_CELLS = {
-    **{f"K = {k}, 30 % of train": f"lstm-k{k}-n30" for k in (1, 2, 3, 5)},
-    **{f"K = {k}, all of train": f"lstm-k{k}" for k in (1, 3)},
+    **{f"K = {k}, 30 % of train": system for k, system in IN_STEP.items()},
+    **{f"K = {k}, all of train": f"lstm-k{k}-in-step" for k in (1, 3)},
 }
 
 
