@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import json
 import math
 import platform
@@ -198,7 +199,15 @@ def run_job(
     """Train and ship; the last event comes when everything is in the outbox."""
     started = time.monotonic()
     place = Workplace(folder, job, work, device)
+    stopped: Stopped | None = None
     for event in train(place, seconds):
         if isinstance(event, Stopped):
-            ship(place, event, out, splits, time.monotonic() - started)
-        yield event
+            stopped = event
+        else:
+            yield event
+    if stopped is not None:
+        if device.type == "cuda":  # what recorded updates held is room for the search
+            gc.collect()
+            torch.cuda.empty_cache()
+        ship(place, stopped, out, splits, time.monotonic() - started)
+        yield stopped
