@@ -162,7 +162,7 @@ def run_masked(projected: Tensor, state: Tensor, layers: Sequence[Recurrence], k
         weights = torch.stack([one.weights.all_weights[0][1] for one in layers])
         biases = torch.stack([one.weights.all_weights[0][3] for one in layers])
         steps = projected.to(weights.dtype).permute(2, 0, 1, 3).contiguous()
-        outputs: Tensor = MaskedGRU.apply(steps, state.to(weights.dtype), weights, biases, kept.to(weights.dtype))  # type: ignore[no-untyped-call]
+        outputs: Tensor = MaskedGRU.apply(steps, state.to(weights.dtype), weights, biases, kept.to(weights.dtype))[0]  # type: ignore[no-untyped-call]
         return outputs.permute(1, 2, 0, 3)
 
 
@@ -171,8 +171,9 @@ class MaskedGRU(torch.autograd.Function):
     and this launches a fifth of what autograd's does."""
 
     @staticmethod
-    def forward(ctx: Any, steps: Tensor, state: Tensor, weights: Tensor, biases: Tensor, kept: Tensor) -> Tensor:
-        """(time, layers, batch, gates), (layers, batch, hidden), weights (layers, gates, hidden) -> every state."""
+    def forward(steps: Tensor, state: Tensor, weights: Tensor, biases: Tensor, kept: Tensor) -> tuple[Tensor, ...]:
+        """(time, layers, batch, gates), (layers, batch, hidden), weights (layers, gates, hidden) -> every state, and
+        what its gradient needs."""
         hidden, turned, bias = state.shape[-1], weights.transpose(1, 2), biases[:, None]
         recalled, news = torch.empty_like(steps), steps.new_empty(*steps.shape[:-1], hidden)
         shares, outputs = steps.new_empty(*steps.shape[:-1], 2 * hidden), torch.empty_like(news)
@@ -183,13 +184,32 @@ class MaskedGRU(torch.autograd.Function):
             reset, update = shares[at].chunk(2, -1)
             torch.addcmul(step[..., 2 * hidden :], reset, recalled[at, ..., 2 * hidden :], out=news[at]).tanh_()
             before = torch.lerp(news[at], before, update, out=outputs[at])
-        ctx.save_for_backward(state, weights, kept, recalled[..., 2 * hidden :], shares, news, outputs)
-        return outputs
+        return outputs, recalled, shares, news
+
+    @staticmethod
+    def setup_context(ctx: Any, inputs: tuple[Tensor, ...], output: tuple[Tensor, ...]) -> None:
+        """Kept for the gradient."""
+        _, state, weights, _, kept = inputs
+        ctx.mark_non_differentiable(*output[1:])
+        ctx.save_for_backward(state, weights, kept, *output)
+
+    @staticmethod
+    def vmap(info: Any, places: tuple[int | None, ...], *inputs: Tensor) -> tuple[tuple[Tensor, ...], tuple[int, ...]]:
+        """Further networks are further layers."""
+        size = info.batch_size
+        every = [
+            one.expand(size, *one.shape) if place is None else one.movedim(place, 0)
+            for one, place in zip(inputs, places, strict=True)
+        ]
+        steps = every[0].movedim(0, 1).flatten(1, 2).contiguous()
+        outputs = MaskedGRU.apply(steps, *(one.flatten(0, 1) for one in every[1:]))  # type: ignore[no-untyped-call]
+        return tuple(one.unflatten(1, (size, -1)) for one in outputs), (1,) * len(outputs)
 
     @staticmethod
     def backward(ctx: Any, *gradients: Tensor) -> tuple[Tensor, Tensor, Tensor, Tensor, None]:
         """What each gate makes of a state's gradient is known for all steps at once; only its way back is a loop."""
-        state, weights, kept, recalled, shares, news, outputs = ctx.saved_tensors
+        state, weights, kept, outputs, recalled, shares, news = ctx.saved_tensors
+        recalled = recalled[..., 2 * state.shape[-1] :]
         reset, update = shares.chunk(2, -1)
         before = torch.cat([state[None], outputs[:-1]])
         by_new = (1 - update) * (1 - news * news)
@@ -216,10 +236,26 @@ class Turned(torch.autograd.Function):
     """Rows (batch, time, …) in an order that is its own inverse, so that a gradient takes the same way back."""
 
     @staticmethod
-    def forward(ctx: Any, rows: Tensor, places: Tensor) -> Tensor:
+    def forward(rows: Tensor, places: Tensor) -> Tensor:
         """`places` (batch * time,) are counted through the whole batch."""
-        ctx.save_for_backward(places)
         return rows.flatten(0, 1).index_select(0, places).view_as(rows)
+
+    @staticmethod
+    def setup_context(ctx: Any, inputs: tuple[Tensor, ...], output: Tensor) -> None:
+        """Kept for the gradient."""
+        ctx.save_for_backward(inputs[1])
+
+    @staticmethod
+    def vmap(info: Any, places: tuple[int | None, ...], rows: Tensor, order: Tensor) -> tuple[Tensor, int]:
+        """Further networks are further rows."""
+        size = info.batch_size
+        rows, order = (
+            one.expand(size, *one.shape) if place is None else one.movedim(place, 0)
+            for one, place in zip((rows, order), places, strict=True)
+        )
+        start = order.shape[1] * torch.arange(size, device=order.device)[:, None]
+        turned: Tensor = Turned.apply(rows.flatten(0, 1), (order + start).flatten())  # type: ignore[no-untyped-call]
+        return turned.view_as(rows), 0
 
     @staticmethod
     def backward(ctx: Any, *gradients: Tensor) -> tuple[Tensor, None]:
