@@ -57,11 +57,11 @@ def draw(sizes: Sizes, path: Path) -> None:
                 means = [100 * fmean(values) for values in rows.values()]
                 spreads = [100 * stdev(values) if len(values) > 1 else 0.0 for values in rows.values()]
                 axes.errorbar(shares, means, spreads, color=colour, marker="o", markersize=3, capsize=2, label=split)
-            axes.set_ylim(bottom=0)
             axes.set_title(task, fontsize=8, loc="left")
             axes.tick_params(labelsize=7)
             axes.grid(linewidth=0.3, alpha=0.6)
             axes.spines[["top", "right"]].set_visible(False)
+        panels[0].set_ylim(bottom=0)  # shared, so only when all are drawn: it would hold the others to what it saw
         panels[0].set_ylabel("exact, %", fontsize=8)
         panels[-1].legend(fontsize=7, frameon=False, loc="lower right")
         figure.supxlabel(f"% of train and dev, the same share of every template; {PARTS_SYSTEM}", fontsize=8)
