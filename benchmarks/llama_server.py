@@ -1,9 +1,9 @@
 """A real llama.cpp server with SmolLM2 on loopback, asked as a user's own model and as a system of `sayso eval`.
 
-`python -m benchmarks.llama_server [--model FILE.gguf] [--limit N] [--json]`. The server is that of the package
+`python -m benchmarks.llama_server [--model FILE.gguf] [--limit N] [--json] [--serve]`. The server is that of the package
 `xllamacpp` (llama.cpp, MIT); the file is the one of `sayso data get smollm2`. First N everyday requests of dev are
 answered with the server as `model.url`, then `sayso eval bash/everyday --split dev --system openai:URL#smollm2` runs
-over as many. Needs no network and no key.
+over as many. With `--serve` it only prints its address and stays until it is interrupted. Needs no network and no key.
 """
 
 from __future__ import annotations
@@ -12,9 +12,10 @@ import argparse
 import json
 import subprocess
 import sys
+import threading
 import time
 from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
@@ -104,11 +105,17 @@ def main(argv: Sequence[str]) -> int:
     parser.add_argument("--model", type=Path, default=None, metavar="FILE")
     parser.add_argument("--limit", type=int, default=20, metavar="N")
     parser.add_argument("--json", action="store_true", help="print one JSON object on one line")
+    parser.add_argument("--serve", action="store_true", help="print the address, and serve until interrupted")
     args = parser.parse_args(argv)
     model = args.model or found_model()
     if reason := missing(model):
         print(reason, file=sys.stderr)
         return 3
+    if args.serve:
+        with serving(model) as url, suppress(KeyboardInterrupt):
+            print(url, flush=True)
+            threading.Event().wait()
+        return 0
     with serving(model) as url:
         told = {"as model.url": asked(url, args.limit), "alone": evaluated(url, args.limit)}
     print(json.dumps(told, indent=None if args.json else 1))
