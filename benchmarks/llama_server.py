@@ -1,8 +1,8 @@
 """A real llama.cpp server with SmolLM2 on loopback, asked as a user's own model and as a system of `sayso eval`.
 
-`python -m benchmarks.llama_server [--model FILE.gguf] [--limit N] [--json] [--serve]`. The server is that of the package
-`xllamacpp` (llama.cpp, MIT); the file is the one of `sayso data get smollm2`. First N everyday requests of dev are
-answered with the server as `model.url`, then `sayso eval bash/everyday --split dev --system openai:URL#smollm2` runs
+`python -m benchmarks.llama_server [--model FILE.gguf] [--limit N] [--json] [--serve]`. The server is that of the
+package `xllamacpp` (llama.cpp, MIT); the file is the one of `sayso data get smollm2`. First N everyday requests of dev
+are answered with the server as `model.url`, then `sayso eval bash/everyday --split dev --system openai:URL#smollm2` runs
 over as many. With `--serve` it only prints its address and stays until it is interrupted. Needs no network and no key.
 """
 
