@@ -2,8 +2,9 @@
 
 `python -m benchmarks.llama_server [--model FILE.gguf] [--limit N] [--json] [--serve]`. The server is that of the
 package `xllamacpp` (llama.cpp, MIT); the file is the one of `sayso data get smollm2`. First N everyday requests of dev
-are answered with the server as `model.url`, then `sayso eval bash/everyday --split dev --system openai:URL#smollm2` runs
-over as many. With `--serve` it only prints its address and stays until it is interrupted. Needs no network and no key.
+are answered with the server as `model.url`, then `sayso eval bash/everyday --split dev` runs over as many with
+`--system openai:URL#smollm2`. With `--serve` it only prints its address and stays until it is interrupted. Needs no
+network and no key.
 """
 
 from __future__ import annotations
@@ -29,7 +30,8 @@ from sayso.targets.bash.everyday.entries import load_everyday
 from sayso.targets.bash.tasks import BASH, COMMAND
 
 NAME = "SmolLM2-135M-Instruct.Q4_1.gguf"
-CONTEXT, THREADS, SECONDS = 2048, 1, 30.0
+# A small model that does not stop is stopped by its context.
+CONTEXT, THREADS, SECONDS = 512, 1, 30.0
 
 
 def missing(model: Path) -> str:
