@@ -6,6 +6,7 @@ import argparse
 import importlib
 import json
 import sys
+import traceback
 from collections.abc import Sequence
 from dataclasses import asdict
 from pathlib import Path
@@ -62,21 +63,28 @@ def main(argv: Sequence[str]) -> int:
     unknown = [name for name in args.names if name not in BENCHMARKS]
     if unknown:
         parser.error(f"no benchmark {', '.join(unknown)}; there are: {', '.join(BENCHMARKS)}")
-    rows = {}
+    rows: dict[str, list[Row]] = {}
+    failed: list[str] = []
     for name in args.names or BENCHMARKS:
         module = importlib.import_module(f"benchmarks.{name}")
         told = [args.device] if name in ON_DEVICES else [module.FEWEST] if args.fewer and name in IN_ROUNDS else []
-        rows[name] = module.run(*told)
+        try:
+            rows[name] = module.run(*told)
+        except Exception as error:  # half an hour of others must not be lost with one
+            traceback.print_exc()
+            failed.append(f"{name} failed: {error}")
+        if args.page:  # as they come, for the same reason
+            write_page(args.page, [*table([row for found in rows.values() for row in found]), *failed])
     kept = [row for row in last_figures() if row.part in rows]
     if kept:
         rows["last GPU"] = [row.as_row() for row in kept]
     if args.page:
-        write_page(args.page, table([row for found in rows.values() for row in found]))
+        write_page(args.page, [*table([row for found in rows.values() for row in found]), *failed])
     if args.json:
         print(json.dumps({name: [{**asdict(row), "kept": row.kept} for row in found] for name, found in rows.items()}))
     else:
         print("\n".join(table([row for found in rows.values() for row in found])))
-    return 0
+    return 1 if failed else 0
 
 
 def write_page(path: Path, lines: Sequence[str]) -> None:

@@ -4,6 +4,10 @@
 references of one request of NL2Bash's train part that differ in canonical form; a reference that cannot be judged by
 says why. Negatives are their mutants. Some pairs of references do different things and some mutants do the same, so
 the figures are for comparing judges, not for trusting one.
+
+`--classes` runs the pairs of `judge_pairs.jsonl` instead: written without looking at any corpus, kind by kind of what a
+judge had missed, each a request, a reference, commands that do something else and commands that do the same. One half
+was there while the judge was changed, the other was written afterwards.
 """
 
 from __future__ import annotations
@@ -30,6 +34,7 @@ from sayso.targets.bash.corpus import nl2bash as corpus
 from sayso.targets.bash.executed.equivalence import agreeing, prepare
 from sayso.targets.bash.executed.mutants import mutants
 
+PAIRS = Path(__file__).with_name("judge_pairs.jsonl")
 Group = tuple[str, tuple[str, ...]]
 
 
@@ -109,6 +114,25 @@ def figures(rows: Sequence[Row]) -> dict[str, object]:
     }
 
 
+def judge_pairs(folder: Path) -> dict[str, object]:
+    """Half → kind → how many are told apart of those that differ, and taken of those that are the same."""
+    sandbox = opened(folder)
+    found: dict[str, dict[str, Counter[str]]] = {}
+    for line in PAIRS.read_text("utf-8").splitlines():
+        row = json.loads(line)
+        counts = found.setdefault(row["half"], {}).setdefault(row["class"], Counter())
+        ready = prepare(row["request"], row["reference"], sandbox)
+        if isinstance(ready, Unscored):
+            counts["unscored"] += 1
+            continue
+        same = agreeing(ready, [*row["different"], *row["same"]], sandbox)
+        counts["told apart"] += sum(text not in same for text in row["different"])
+        counts["different"] += len(row["different"])
+        counts["taken"] += sum(text in same for text in row["same"])
+        counts["same"] += len(row["same"])
+    return {half: {kind: dict(counts) for kind, counts in kinds.items()} for half, kinds in found.items()}
+
+
 def main(argv: Sequence[str]) -> int:
     parser = argparse.ArgumentParser(prog="python -m benchmarks.executed_pairs", description=__doc__)
     parser.add_argument("--groups", type=int, default=0, help="so many requests, drawn by seed (0: all)")
@@ -117,7 +141,12 @@ def main(argv: Sequence[str]) -> int:
     parser.add_argument("--engine", choices=("serial", "processes", "ray"), default="processes", help="what runs them")
     parser.add_argument("--workers", type=int, default=0, help="of the engine (one per core)")
     parser.add_argument("--rows", type=Path, help="write every pair and mutant with what the judge says of it")
+    parser.add_argument("--classes", action="store_true", help="the pairs of judge_pairs.jsonl instead")
     args = parser.parse_args(argv)
+    if args.classes:
+        with tempfile.TemporaryDirectory() as folder:
+            print(json.dumps(judge_pairs(Path(folder)), indent=None if args.json else 1))
+        return 0
     some = groups(workspace().data)
     if args.groups:
         some = random.Random(args.seed).sample(some, min(args.groups, len(some)))

@@ -1,9 +1,10 @@
 """A real llama.cpp server with SmolLM2 on loopback, asked as a user's own model and as a system of `sayso eval`.
 
-`python -m benchmarks.llama_server [--model FILE.gguf] [--limit N] [--json]`. The server is that of the package
-`xllamacpp` (llama.cpp, MIT); the file is the one of `sayso data get smollm2`. First N everyday requests of dev are
-answered with the server as `model.url`, then `sayso eval bash/everyday --split dev --system openai:URL#smollm2` runs
-over as many. Needs no network and no key.
+`python -m benchmarks.llama_server [--model FILE.gguf] [--limit N] [--json] [--serve]`. The server is that of the
+package `xllamacpp` (llama.cpp, MIT); the file is the one of `sayso data get smollm2`. First N everyday requests of dev
+are answered with the server as `model.url`, then `sayso eval bash/everyday --split dev` runs over as many with
+`--system openai:URL#smollm2`. With `--serve` it only prints its address and stays until it is interrupted. Needs no
+network and no key.
 """
 
 from __future__ import annotations
@@ -12,9 +13,10 @@ import argparse
 import json
 import subprocess
 import sys
+import threading
 import time
 from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
@@ -28,7 +30,8 @@ from sayso.targets.bash.everyday.entries import load_everyday
 from sayso.targets.bash.tasks import BASH, COMMAND
 
 NAME = "SmolLM2-135M-Instruct.Q4_1.gguf"
-CONTEXT, THREADS, SECONDS = 2048, 1, 30.0
+# A small model that does not stop is stopped by its context.
+CONTEXT, THREADS, SECONDS = 512, 1, 30.0
 
 
 def missing(model: Path) -> str:
@@ -104,11 +107,17 @@ def main(argv: Sequence[str]) -> int:
     parser.add_argument("--model", type=Path, default=None, metavar="FILE")
     parser.add_argument("--limit", type=int, default=20, metavar="N")
     parser.add_argument("--json", action="store_true", help="print one JSON object on one line")
+    parser.add_argument("--serve", action="store_true", help="print the address, and serve until interrupted")
     args = parser.parse_args(argv)
     model = args.model or found_model()
     if reason := missing(model):
         print(reason, file=sys.stderr)
         return 3
+    if args.serve:
+        with serving(model) as url, suppress(KeyboardInterrupt):
+            print(url, flush=True)
+            threading.Event().wait()
+        return 0
     with serving(model) as url:
         told = {"as model.url": asked(url, args.limit), "alone": evaluated(url, args.limit)}
     print(json.dumps(told, indent=None if args.json else 1))

@@ -23,22 +23,26 @@ def answered(system: str, seed: int, right: int, task: str = "program-document",
 def test_only_this_system_and_its_parts_are_taken() -> None:
     found = sizes_of(
         [
-            answered("transformer-copy-scratch", 1, 1),
-            answered("transformer-copy-scratch", 0, 2),
+            answered("transformer-copy-scratch.part1000", 0, 2, "program-email"),
+            answered("transformer-copy-scratch.part1000", 1, 1),
+            answered("transformer-copy-scratch.part1000", 0, 2),
             answered("transformer-copy-scratch.part125", 0, 0),
+            answered("transformer-copy-scratch", 0, 2),
             answered("transformer-copy-scratch.no-end", 0, 2),
-            answered("transformer-copy-scratch", 0, 0, cut=True),
+            answered("transformer-copy-scratch.part125", 0, 0, cut=True),
             answered("t5-scratch", 0, 2),
-            answered("transformer-copy-scratch", 0, 2, "length-email"),
         ]
     )
-    assert found == {"test": {"125": [0.0], "1000": [1.0, 0.5]}}
+    assert found == {
+        "program-document": {"test": {"125": [0.0], "1000": [1.0, 0.5]}},
+        "program-email": {"test": {"1000": [1.0]}},
+    }
 
 
 def test_the_figure_is_drawn_from_the_file(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    (tmp_path / FILE).write_text(json.dumps({"test": {"500": [0.4, 0.5], "1000": [0.5]}}))
+    (tmp_path / FILE).write_text(json.dumps({"program-email": {"test": {"500": [0.4, 0.5], "1000": [0.5]}}}))
     assert main(["--to", str(tmp_path)]) == 0
-    assert "test 50 %: 45.0 ± 7.1 (2)" in capsys.readouterr().out
+    assert "program-email test 50 %: 45.0 ± 7.1 (2)" in capsys.readouterr().out
     assert (tmp_path / FIGURE).read_bytes().startswith(b"\x89PNG")
 
 

@@ -19,9 +19,10 @@ CALL = "GET message FILTER message.from eq Ann TOP 3"
 
 def test_a_plan_has_every_system_task_and_seed(workspace: Workspace) -> None:
     plans = make_plan(workspace)
-    assert [plan["name"].rpartition(".")[2] for plan in plans] == ["okapi"] * 3 + ["scan"] * 3 + ["okapi", "scan"]
+    kinds = [plan["name"].rpartition(".")[2] for plan in plans]
+    assert kinds == ["okapi"] * 3 + ["scan"] * 3 + ["okapi", "scan", "sizes"]
     names = [row["name"] for plan in plans for row in plan["members"]]
-    assert len(names) == len(set(names)) == 248
+    assert len(names) == len(set(names)) == 281
     plain = [name for name in names if ".no-end" not in name and ".part" not in name]
     assert len(plain) == 4 * 10 * 5
     assert Counter(row["ends"] for plan in plans for row in plan["members"] if "ends" in row) == {False: 36}
@@ -44,9 +45,12 @@ def test_pieces_are_those_of_the_requests(tmp_path: Path) -> None:
 
 
 def test_parts_keep_every_template(workspace: Workspace) -> None:
-    rows = {row["name"]: row["rows"] for row in make_plan(workspace)[0]["members"] if "rows" in row}
-    sizes = [len(rows[f"program-document/transformer-copy-scratch.part{round(part * 1000)}.seed0"]) for part in PARTS]
-    assert sizes == sorted(sizes) and sizes[2] == pytest.approx(2763 / 2, rel=0.1)
+    members = {row["name"]: row for row in make_plan(workspace, ["transformer-copy-scratch.sizes"])[0]["members"]}
+    assert len(members) == 3 * len(PARTS) * 3
+    for rows, every in (("rows", 2763), ("dev_rows", 1346)):
+        names = [f"program-document/transformer-copy-scratch.part{round(part * 1000)}.seed0" for part in PARTS]
+        sizes = [len(members[name][rows]) for name in names]
+        assert sizes == sorted(sizes) and sizes[2] == pytest.approx(every / 2, rel=0.1) and sizes[-1] == every
 
 
 @pytest.mark.torch

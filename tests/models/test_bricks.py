@@ -20,7 +20,7 @@ from sayso.models.copynet import CopyNet, CopyNetSettings
 from sayso.models.heads import projected_loss
 from sayso.models.layers import Attention, VariationalDropout
 from sayso.models.positions import RelativeBias, rotate, rotation, sinusoids
-from sayso.models.rnn import Cell, Recurrence, turn
+from sayso.models.rnn import Cell, Recurrence, run_masked, turn
 
 pytestmark = pytest.mark.torch
 
@@ -36,6 +36,27 @@ def test_the_written_recurrence_is_torchs(cell: Cell) -> None:
     for step in range(6):
         state = layer.advance(inputs[:, step], state)
     assert torch.allclose(state[:, :4], fused[:, -1], atol=1e-6)
+
+
+def test_masked_recurrences_side_by_side_have_the_gradient_of_steps() -> None:
+    torch.manual_seed(0)
+    layers = [Recurrence("gru", 5, 4).double() for _ in range(2)]
+    inputs, state = torch.randn(2, 3, 6, 5, dtype=torch.float64), torch.randn(2, 3, 4, dtype=torch.float64)
+    kept = torch.tensor([0.0, 1.5, 1.5, 0.0, 1.5, 1.5] * 4, dtype=torch.float64).view(2, 3, 4)
+    learnt = [inputs.requires_grad_(), state.requires_grad_(), *layers[0].parameters(), *layers[1].parameters()]
+
+    def walk(at: int) -> torch.Tensor:
+        states = [state[at]]
+        for step in range(6):
+            states.append(layers[at].advance(inputs[at, :, step], states[-1], kept[at]))
+        return torch.stack(states[1:], 1)
+
+    together = run_masked(torch.stack([layers[at].project(inputs[at]) for at in (0, 1)]), state, layers, kept)
+    walked = torch.stack([walk(0), walk(1)])
+    torch.testing.assert_close(together, walked)
+    weights = torch.randn_like(walked)
+    found, wanted = (torch.autograd.grad((one * weights).sum(), learnt) for one in (together, walked))
+    torch.testing.assert_close(found, wanted)
 
 
 def test_a_loss_in_parts_is_the_loss() -> None:

@@ -134,6 +134,16 @@ def test_what_is_no_completion_is_no_answer(server: Listening, body: bytes) -> N
     assert translator.notes
 
 
+def test_a_model_may_think_for_longer_than_its_server_takes_to_connect(server: Listening) -> None:
+    def think(asked: dict[str, Any]) -> bytes:
+        time.sleep(0.4)
+        return b'{"choices": [{"message": {"content": "ls"}}]}'
+
+    server.answer = think
+    [found] = server.translator(seconds=5.0, connecting=0.2).translate([Request("a")])
+    assert [one.text for one in found] == ["ls"]
+
+
 def test_a_server_that_drips_is_left(server: Listening) -> None:
     def drip(asked: dict[str, Any]) -> Iterator[bytes]:
         for _ in range(100):

@@ -70,6 +70,13 @@ def test_the_page_is_whole_and_names_what_a_score_rests_on() -> None:
     assert not re.search(r'(src|href)="(?!#)', text), "it loads nothing"
 
 
+def test_a_system_that_abstains_says_so_beside_its_name() -> None:
+    text = page(standings(ENTRIES, abstained=lambda task, system, split: 0.3 if system == ENTRIES[0].system else 0.0))
+    assert text.count("abstains on 30%") == len(
+        {(one.task, one.split) for one in ENTRIES if one.system == ENTRIES[0].system}
+    )
+
+
 def test_names_and_reasons_cannot_act() -> None:
     hostile = "<script>alert(1)</script>"
     text = page(standings([entry(hostile, 0.5, task='api/scan-length" onload="x')]))

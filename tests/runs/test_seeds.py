@@ -13,7 +13,7 @@ from sayso.core.errors import UserError
 from sayso.core.types import Candidate, Example, Score, System, Unscored
 from sayso.metrics.match import Match
 from sayso.runs.evaluate import evaluate
-from sayso.runs.seeds import collect_seeds, group, mean_of, seed_tables, seeds_json, stem_of, wide_table
+from sayso.runs.seeds import collect_seeds, group, mean_of, runs_by_stem, seed_tables, seeds_json, stem_of, wide_table
 from sayso.runs.seeds_plots import draw_lengths, lengths_json, measure_lengths
 
 if TYPE_CHECKING:
@@ -107,3 +107,7 @@ def test_lengths_of_wrong_answers_are_counted_and_drawn(toy: Toy, tmp_path: Path
     assert path.name == "toy-reverse.dev.lengths.png"
     content = path.read_bytes()
     assert content.startswith(b"\x89PNG") and draw_lengths(report, lengths, tmp_path).read_bytes() == content
+
+
+def test_a_run_without_a_seed_is_no_further_draw_of_those_with_one() -> None:
+    assert runs_by_stem(["a", "a.seed0", "a.seed1", "b"]) == {"a": ["a.seed0", "a.seed1"], "b": ["b"]}

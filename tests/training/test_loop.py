@@ -291,3 +291,14 @@ def test_a_finished_run_taken_up_again_does_nothing(tmp_path: Path, batches: Cal
 )
 def test_rates(settings: Training, step: int, rate: float) -> None:
     assert rate_at(settings, step) == pytest.approx(rate)
+
+
+def test_a_timed_rate_falls_with_the_time_or_the_steps_whichever_ends_first() -> None:
+    timed = Training(rate=0.1, schedule="timed", steps=100)
+    assert [rate_at(timed, 10, elapsed) for elapsed in (0.5, 1.0)] == pytest.approx([0.05, 0.0])
+    assert rate_at(timed, 50, 0.1) == pytest.approx(0.05)
+
+
+def test_a_timed_rate_needs_a_time(batches: Callable[..., Batches]) -> None:
+    with pytest.raises(UserError, match="timed needs a time"):
+        next(fit(Counting(), batches(), Training(schedule="timed")))

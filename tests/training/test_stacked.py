@@ -6,6 +6,7 @@ import io
 import json
 import time
 import zipfile
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -57,6 +58,14 @@ def test_every_network_learns_its_own_task(tmp_path: Path) -> None:
         words = load_vocabularies(one.folder / "home" / JOB.encoding.key)
         said = [words.target.decode(answers[0][0]) for answers in made.answer([at], "dev", 6)[0]]
         assert [" ".join(parts).lower() for parts in said] == list(WORDS[one.folder.name])
+
+
+def test_dev_can_be_other_rows_for_every_network(tmp_path: Path) -> None:
+    members = [member(folder) for folder in make_folders(tmp_path)]
+    members = [replace(members[0], dev_rows=(1, 3)), replace(members[1], dev_rows=(0, 1, 2, 3))]
+    made = Stack(members, torch.device("cpu"), ("dev",))
+    first = made.tables["dev"].first
+    assert [(made.dev_index(at) - first[at]).tolist() for at in (0, 1)] == [[1, 3, 1, 3], [0, 1, 2, 3]]
 
 
 def test_one_without_an_end_learns_none_and_says_none(tmp_path: Path) -> None:

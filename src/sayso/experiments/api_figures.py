@@ -11,8 +11,7 @@ import io
 import json
 import re
 import sys
-from collections import defaultdict
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from pathlib import Path
 from statistics import fmean, stdev
 from typing import Any
@@ -20,48 +19,52 @@ from typing import Any
 from sayso.core.errors import MissingPart, SaysoError, UserError
 from sayso.core.files import write_atomically
 from sayso.core.types import Workspace
-from sayso.experiments.api_plan import PARTS_TASK
+from sayso.experiments.api_plan import PARTS_SYSTEM, PARTS_TASKS
 from sayso.experiments.api_tables import Answered, read_answers
 
-SYSTEM = "transformer-copy-scratch"
-VARIANT = re.compile(rf"{re.escape(SYSTEM)}(?:\.part(\d+))?")
+VARIANT = re.compile(rf"{re.escape(PARTS_SYSTEM)}\.part(\d+)")
 FILE, FIGURE = "training-size.json", "training-size.png"
-Sizes = dict[str, dict[str, list[float]]]
-"""Split → share of train in thousandths → exact match of each seed."""
+Sizes = dict[str, dict[str, dict[str, list[float]]]]
+"""Task → split → share of train in thousandths → exact match of each seed."""
 
 
 def sizes_of(answered: Sequence[Answered]) -> Sizes:
-    found: dict[str, dict[str, list[float]]] = defaultdict(lambda: defaultdict(list))
-    for one in sorted(answered, key=lambda one: (one.split, one.system, one.seed)):
+    found: Sizes = {}
+    for one in sorted(answered, key=lambda one: (PARTS_TASKS.index(one.task), one.split, one.seed)):
         variant = VARIANT.fullmatch(one.system)
-        if variant and one.task == PARTS_TASK and not one.cut:
-            found[one.split][variant[1] or "1000"].append(round(fmean(one.right), 6))
-    return {split: dict(sorted(rows.items(), key=lambda row: int(row[0]))) for split, rows in found.items()}
+        if variant and not one.cut:
+            rows = found.setdefault(one.task, {}).setdefault(one.split, {})
+            rows.setdefault(variant[1], []).append(round(fmean(one.right), 6))
+    return {
+        task: {split: dict(sorted(rows.items(), key=lambda row: int(row[0]))) for split, rows in splits.items()}
+        for task, splits in found.items()
+    }
 
 
-def draw(sizes: Mapping[str, Mapping[str, Sequence[float]]], path: Path) -> None:
-    """Mean over seeds with its deviation, dev and test."""
+def draw(sizes: Sizes, path: Path) -> None:
+    """Mean over seeds with its deviation, dev and test, side by side for every domain."""
     try:
         import matplotlib
         from matplotlib.figure import Figure
     except ImportError as error:
         raise MissingPart("plots need matplotlib", "pip install 'sayso[train]'") from error
     with matplotlib.rc_context({"font.family": "DejaVu Sans"}):
-        figure = Figure(figsize=(4.4, 3.0), layout="constrained")
-        axes = figure.subplots()
-        for colour, (split, rows) in zip(("#0072B2", "#E69F00"), sizes.items(), strict=False):
-            shares = [int(part) / 10 for part in rows]
-            means = [100 * fmean(values) for values in rows.values()]
-            spreads = [100 * stdev(values) if len(values) > 1 else 0.0 for values in rows.values()]
-            axes.errorbar(shares, means, spreads, color=colour, marker="o", markersize=3, capsize=2, label=split)
-        axes.set_xlabel("% of train, the same share of every template", fontsize=8)
-        axes.set_ylabel("exact, %", fontsize=8)
-        axes.set_ylim(bottom=0)
-        axes.set_title(f"{SYSTEM}, api/{PARTS_TASK}", fontsize=8, loc="left")
-        axes.tick_params(labelsize=7)
-        axes.grid(linewidth=0.3, alpha=0.6)
-        axes.spines[["top", "right"]].set_visible(False)
-        axes.legend(fontsize=7, frameon=False, loc="lower right")
+        figure = Figure(figsize=(1 + 2.4 * len(sizes), 3.0), layout="constrained")
+        panels = figure.subplots(1, len(sizes), sharey=True, squeeze=False)[0]
+        for axes, (task, splits) in zip(panels, sizes.items(), strict=True):
+            for colour, (split, rows) in zip(("#0072B2", "#E69F00"), splits.items(), strict=False):
+                shares = [int(part) / 10 for part in rows]
+                means = [100 * fmean(values) for values in rows.values()]
+                spreads = [100 * stdev(values) if len(values) > 1 else 0.0 for values in rows.values()]
+                axes.errorbar(shares, means, spreads, color=colour, marker="o", markersize=3, capsize=2, label=split)
+            axes.set_title(task, fontsize=8, loc="left")
+            axes.tick_params(labelsize=7)
+            axes.grid(linewidth=0.3, alpha=0.6)
+            axes.spines[["top", "right"]].set_visible(False)
+        panels[0].set_ylim(bottom=0)  # shared, so only when all are drawn: it would hold the others to what it saw
+        panels[0].set_ylabel("exact, %", fontsize=8)
+        panels[-1].legend(fontsize=7, frameon=False, loc="lower right")
+        figure.supxlabel(f"% of train and dev, the same share of every template; {PARTS_SYSTEM}", fontsize=8)
         buffer = io.BytesIO()
         figure.savefig(buffer, format="png", dpi=110, metadata={"Software": None})
     with write_atomically(path) as file:
@@ -71,7 +74,7 @@ def draw(sizes: Mapping[str, Mapping[str, Sequence[float]]], path: Path) -> None
 def make(args: argparse.Namespace) -> Sizes:
     if args.folder and args.out and args.data:
         workspace = Workspace(args.data, args.data)
-        sizes = sizes_of(list(read_answers(args.folder, args.out, workspace, (PARTS_TASK,))))
+        sizes = sizes_of(list(read_answers(args.folder, args.out, workspace, PARTS_TASKS)))
         args.to.mkdir(parents=True, exist_ok=True)
         with write_atomically(args.to / FILE) as file:
             file.write(json.dumps(sizes, indent=1).encode() + b"\n")
@@ -80,7 +83,7 @@ def make(args: argparse.Namespace) -> Sizes:
         found: Any = json.loads((args.to / FILE).read_bytes())
     except OSError as error:
         raise UserError(f"there is no {args.to / FILE} to draw", "give FOLDER, OUT and --data") from error
-    return {split: dict(rows) for split, rows in found.items()}
+    return {task: dict(splits) for task, splits in found.items()}
 
 
 def main(argv: Sequence[str]) -> int:
@@ -96,11 +99,12 @@ def main(argv: Sequence[str]) -> int:
     except SaysoError as error:
         sys.stderr.write(f"error: {error.message}\n")
         return error.exit_code
-    for split, rows in sizes.items():
-        for part, values in rows.items():
-            spread = stdev(values) if len(values) > 1 else 0.0
-            line = f"{split} {int(part) / 10:g} %: {100 * fmean(values):.1f} ± {100 * spread:.1f} ({len(values)})"
-            sys.stdout.write(line + "\n")
+    for task, splits in sizes.items():
+        for split, rows in splits.items():
+            for part, values in rows.items():
+                spread = stdev(values) if len(values) > 1 else 0.0
+                score = f"{100 * fmean(values):.1f} ± {100 * spread:.1f} ({len(values)})"
+                sys.stdout.write(f"{task} {split} {int(part) / 10:g} %: {score}\n")
     return 0
 
 

@@ -23,7 +23,7 @@ from typing import Any
 import numpy as np
 
 from sayso.core.files import write_atomically
-from sayso.core.types import Workspace
+from sayso.core.types import Split, Workspace
 from sayso.english.vocabulary import SPECIALS
 from sayso.experiments.api import SPLITS, TASKS
 from sayso.targets import find_task
@@ -39,7 +39,9 @@ DROPOUTS = (0.1, 0.3)
 # Fine-tuned; of the rate its pretrained encoder gets a part. Both are tried on dev.
 TUNED, TUNED_FOLDER, TRUNK = "transformer-copy-minilm-tuned", "tuned", "trunk.npz"
 TUNED_GRID = ((5e-4, 0.1, 0.1), (5e-4, 0.1, 0.4), (2e-4, 0.1, 1.0))
-PARTS, PARTS_TASK = (0.125, 0.25, 0.5, 0.75), "program-document"
+# Figure 10: shares of train and of dev, and as many updates as the same system has in table 7.
+PARTS, PARTS_SYSTEM, PARTS_UPDATES = (0.125, 0.25, 0.5, 0.75, 1.0), "transformer-copy-scratch", 1653
+PARTS_TASKS = ("program-document", "program-email", "program-calendar")
 ENDLESS = ".endless.npz"
 
 
@@ -51,12 +53,6 @@ def make_plan(workspace: Workspace, only: Sequence[str] = ()) -> list[dict[str, 
     plans: list[dict[str, Any]] = []
     for system, (rate, batch, longest) in SYSTEMS.items():
         rows = members(system, okapi, "length")
-        if system == "transformer-copy-scratch":  # figure 10 is of this system alone
-            rows += [
-                {**row(system, PARTS_TASK, seed, f".part{round(part * 1000)}"), "rows": subset(workspace, part, seed)}
-                for part in PARTS
-                for seed in VARIANT_SEEDS
-            ]
         grid = {"grid": [(rate, dropout) for dropout in DROPOUTS], "tune": 0.08, "answering": 0.1}
         settings: dict[str, Any] = {"weight": 3, "looks": 6, "longest": longest, "batch": batch}
         plans.append({"name": f"{system}.okapi", "system": system, "members": rows, **settings, **grid})
@@ -72,6 +68,14 @@ def make_plan(workspace: Workspace, only: Sequence[str] = ()) -> list[dict[str, 
         rows = [{**one, "folder": f"{TUNED_FOLDER}/{one['folder']}"} for one in rows]
         settings |= {"looks": 6, "batch": 32, "trunk": TRUNK}
         plans.append({"name": f"{TUNED}.{name}", "system": TUNED, "members": rows, **settings})
+    rate, batch, longest = SYSTEMS[PARTS_SYSTEM]
+    plans.append(
+        {
+            "name": f"{PARTS_SYSTEM}.sizes", "system": f"{PARTS_SYSTEM}.sizes", "members": sizes(workspace),
+            "weight": 3, "looks": 6, "longest": longest, "batch": batch, "answering": 0.15, "most": PARTS_UPDATES,
+            "settings": (rate, DROPOUTS[0]),
+        }
+    )  # fmt: skip
     by_name = {plan["name"]: plan for plan in plans}
     return [by_name[name] for name in only] or plans
 
@@ -96,10 +100,22 @@ def row(system: str, task: str, seed: int, mark: str = "") -> dict[str, Any]:
     return {"name": name, "folder": task, "job": f"{system}.seed{seed}", "answers": [("dev", True), ("test", True)]}
 
 
-def subset(workspace: Workspace, part: float, seed: int) -> list[int]:
-    """Rows of train: the same share of every template (Okapi §6, "Training Size"), at least one of each."""
+def sizes(workspace: Workspace) -> list[dict[str, Any]]:
+    """Figure 10: every share of train, with dev reduced to the same share, as the paper has it."""
+    found = []
+    for task in PARTS_TASKS:
+        for part in PARTS:
+            for seed in VARIANT_SEEDS:
+                rows, dev_rows = (subset(workspace, task, split, part, seed) for split in ("train", "dev"))
+                name = row(PARTS_SYSTEM, task, seed, f".part{round(part * 1000)}")
+                found.append({**name, "rows": rows, "dev_rows": dev_rows})
+    return found
+
+
+def subset(workspace: Workspace, task: str, split: Split, part: float, seed: int) -> list[int]:
+    """Rows of a split: the same share of every template (Okapi §6, "Training Size"), at least one of each."""
     rows = defaultdict(list)
-    for at, example in enumerate(find_task(f"api/{PARTS_TASK}").load(workspace, "train")):
+    for at, example in enumerate(find_task(f"api/{task}").load(workspace, split)):
         rows[language.template(example.references[0])].append(at)
     draw = random.Random(seed)
     return sorted(at for name in sorted(rows) for at in draw.sample(rows[name], max(1, round(part * len(rows[name])))))

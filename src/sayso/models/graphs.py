@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass, fields, is_dataclass, replace
-from typing import Generic, Protocol, TypeGuard, TypeVar, cast
+from typing import Any, Generic, Protocol, TypeGuard, TypeVar, cast
 
 import torch
 from torch import Tensor
@@ -53,6 +53,9 @@ class GraphedSteps(Generic[State]):
     def __init__(self, model: StepModel[State], longest: int) -> None:
         self.model, self.longest = model, longest
         self.recordings: dict[tuple[object, ...], Recorded[State]] = {}
+        self.pool: Any = None
+        """Of memory that recordings need on their way: they are replayed one at a time and read nothing of each
+        other."""
 
     def start(self, batch: Batch) -> Moment[State]:
         """Encode the sources; nothing is recorded yet."""
@@ -105,7 +108,8 @@ class GraphedSteps(Generic[State]):
                 self.model.step(own, last, parents)
         torch.cuda.current_stream().wait_stream(side)
         graph = torch.cuda.CUDAGraph()
-        with torch.cuda.graph(graph):
+        self.pool = self.pool or torch.cuda.graph_pool_handle()
+        with torch.cuda.graph(graph, pool=self.pool):
             log_probs, after = self.model.step(own, last, parents)
             for kept, new in zip(tensors(own), tensors(after), strict=True):
                 if kept is not new:

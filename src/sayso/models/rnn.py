@@ -5,6 +5,7 @@ Attention is read after the recurrence and not fed back, so that teacher forcing
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, ClassVar, Literal, Protocol, get_args
 
@@ -119,8 +120,9 @@ class Recurrence(nn.Module):
                 h, c = state[..., : self.hidden].contiguous(), state[..., self.hidden :].contiguous()
                 outputs: Tensor = self.weights(inputs.float(), h if self.cell == "gru" else (h, c))[0]
             return outputs
-        of_input, _, input_bias, _ = self.weights.all_weights[0]
-        projected = F.linear(inputs, of_input, input_bias)
+        projected = self.project(inputs)
+        if self.cell == "gru":
+            return run_masked(projected[None], state[None], [self], kept[None])[0]
         states = []
         for step in projected.unbind(1):
             state = self._move(step, state, kept)
@@ -129,8 +131,12 @@ class Recurrence(nn.Module):
 
     def advance(self, inputs: Tensor, state: Tensor, kept: Tensor | None = None) -> Tensor:
         """(rows, width) and a state -> the next state, of which the first `hidden` are the output."""
+        return self._move(self.project(inputs), state, kept)
+
+    def project(self, inputs: Tensor) -> Tensor:
+        """(…, width) -> (…, gates): what does not wait for the state."""
         of_input, _, input_bias, _ = self.weights.all_weights[0]
-        return self._move(F.linear(inputs, of_input, input_bias), state, kept)
+        return F.linear(inputs, of_input, input_bias)
 
     def _move(self, projected: Tensor, state: Tensor, kept: Tensor | None) -> Tensor:
         h = state[:, : self.hidden]
@@ -147,14 +153,109 @@ class Recurrence(nn.Module):
         return (1 - share) * mixed + share * h
 
 
+def run_masked(projected: Tensor, state: Tensor, layers: Sequence[Recurrence], kept: Tensor) -> Tensor:
+    """GRUs side by side: (layers, batch, time, gates) and (layers, batch, hidden) -> (layers, batch, time, hidden).
+
+    Single precision throughout, as cuDNN's recurrence is: a step waits for the one before, not for bits.
+    """
+    with torch.autocast(projected.device.type, enabled=False):
+        weights = torch.stack([one.weights.all_weights[0][1] for one in layers])
+        biases = torch.stack([one.weights.all_weights[0][3] for one in layers])
+        steps = projected.to(weights.dtype).permute(2, 0, 1, 3).contiguous()
+        outputs: Tensor = MaskedGRU.apply(steps, state.to(weights.dtype), weights, biases, kept.to(weights.dtype))[0]  # type: ignore[no-untyped-call]
+        return outputs.permute(1, 2, 0, 3)
+
+
+class MaskedGRU(torch.autograd.Function):
+    """The recurrence of GRUs whose states are masked, with a gradient by hand: a GPU waits for the number of kernels,
+    and this launches a fifth of what autograd's does."""
+
+    @staticmethod
+    def forward(steps: Tensor, state: Tensor, weights: Tensor, biases: Tensor, kept: Tensor) -> tuple[Tensor, ...]:
+        """(time, layers, batch, gates), (layers, batch, hidden), weights (layers, gates, hidden) -> every state, and
+        what its gradient needs."""
+        hidden, turned, bias = state.shape[-1], weights.transpose(1, 2), biases[:, None]
+        recalled, news = torch.empty_like(steps), steps.new_empty(*steps.shape[:-1], hidden)
+        shares, outputs = steps.new_empty(*steps.shape[:-1], 2 * hidden), torch.empty_like(news)
+        before = state
+        for at, step in enumerate(steps.unbind()):
+            torch.baddbmm(bias, before * kept, turned, out=recalled[at])
+            torch.add(step[..., : 2 * hidden], recalled[at, ..., : 2 * hidden], out=shares[at]).sigmoid_()
+            reset, update = shares[at].chunk(2, -1)
+            torch.addcmul(step[..., 2 * hidden :], reset, recalled[at, ..., 2 * hidden :], out=news[at]).tanh_()
+            before = torch.lerp(news[at], before, update, out=outputs[at])
+        return outputs, recalled, shares, news
+
+    @staticmethod
+    def setup_context(ctx: Any, inputs: tuple[Tensor, ...], output: tuple[Tensor, ...]) -> None:
+        """Kept for the gradient."""
+        _, state, weights, _, kept = inputs
+        ctx.mark_non_differentiable(*output[1:])
+        ctx.save_for_backward(state, weights, kept, *output)
+
+    @staticmethod
+    def vmap(info: Any, places: tuple[int | None, ...], *inputs: Tensor) -> tuple[tuple[Tensor, ...], tuple[int, ...]]:
+        """Further networks are further layers."""
+        size = info.batch_size
+        every = [
+            one.expand(size, *one.shape) if place is None else one.movedim(place, 0)
+            for one, place in zip(inputs, places, strict=True)
+        ]
+        steps = every[0].movedim(0, 1).flatten(1, 2).contiguous()
+        outputs = MaskedGRU.apply(steps, *(one.flatten(0, 1) for one in every[1:]))  # type: ignore[no-untyped-call]
+        return tuple(one.unflatten(1, (size, -1)) for one in outputs), (1,) * len(outputs)
+
+    @staticmethod
+    def backward(ctx: Any, *gradients: Tensor) -> tuple[Tensor, Tensor, Tensor, Tensor, None]:
+        """What each gate makes of a state's gradient is known for all steps at once; only its way back is a loop."""
+        state, weights, kept, outputs, recalled, shares, news = ctx.saved_tensors
+        recalled = recalled[..., 2 * state.shape[-1] :]
+        reset, update = shares.chunk(2, -1)
+        before = torch.cat([state[None], outputs[:-1]])
+        by_new = (1 - update) * (1 - news * news)
+        by_recalled = by_new * reset
+        by_gate = torch.stack(
+            [by_recalled * recalled * (1 - reset), (before - news) * update * (1 - update), by_recalled], -2
+        )  # (time, layers, batch, 3, hidden)
+        gates, reached = torch.empty_like(by_gate), torch.empty_like(outputs)
+        gradient = gradients[0]
+        carried = torch.zeros_like(state)
+        for at in range(len(outputs) - 1, -1, -1):
+            torch.add(gradient[at], carried, out=reached[at])
+            torch.mul(reached[at, ..., None, :], by_gate[at], out=gates[at])
+            back = torch.bmm(gates[at].flatten(-2), weights)
+            carried = torch.mul(reached[at], update[at]).addcmul_(back, kept)
+        flat = gates.flatten(-2)
+        rows = flat.transpose(0, 1).flatten(1, 2)  # (layers, time * batch, gates)
+        read = (before * kept).transpose(0, 1).flatten(1, 2)
+        of_steps = torch.cat([flat[..., : 2 * state.shape[-1]], reached * by_new], -1)
+        return of_steps, carried, torch.bmm(rows.transpose(1, 2), read), rows.sum(1), None
+
+
 class Turned(torch.autograd.Function):
     """Rows (batch, time, …) in an order that is its own inverse, so that a gradient takes the same way back."""
 
     @staticmethod
-    def forward(ctx: Any, rows: Tensor, places: Tensor) -> Tensor:
+    def forward(rows: Tensor, places: Tensor) -> Tensor:
         """`places` (batch * time,) are counted through the whole batch."""
-        ctx.save_for_backward(places)
         return rows.flatten(0, 1).index_select(0, places).view_as(rows)
+
+    @staticmethod
+    def setup_context(ctx: Any, inputs: tuple[Tensor, ...], output: Tensor) -> None:
+        """Kept for the gradient."""
+        ctx.save_for_backward(inputs[1])
+
+    @staticmethod
+    def vmap(info: Any, places: tuple[int | None, ...], rows: Tensor, order: Tensor) -> tuple[Tensor, int]:
+        """Further networks are further rows."""
+        size = info.batch_size
+        rows, order = (
+            one.expand(size, *one.shape) if place is None else one.movedim(place, 0)
+            for one, place in zip((rows, order), places, strict=True)
+        )
+        start = order.shape[1] * torch.arange(size, device=order.device)[:, None]
+        turned: Tensor = Turned.apply(rows.flatten(0, 1), (order + start).flatten())  # type: ignore[no-untyped-call]
+        return turned.view_as(rows), 0
 
     @staticmethod
     def backward(ctx: Any, *gradients: Tensor) -> tuple[Tensor, None]:
@@ -185,7 +286,7 @@ class RecurrentEncoder(nn.Module):
         memory = self.drop(memory) if self.variational else memory
         for layer, (ahead, back) in enumerate(zip(self.forwards, self.backwards, strict=True)):
             memory = self.drop(memory) if layer and not self.variational else memory
-            read = [self._run(ahead, memory), self._run(back, turn(memory, backwards))]
+            read = self._run(ahead, back, memory, turn(memory, backwards))
             last = torch.cat(
                 [one.gather(1, (lengths - 1)[..., None].expand(-1, -1, one.shape[-1])) for one in read], -1
             )
@@ -193,11 +294,17 @@ class RecurrentEncoder(nn.Module):
             memory = self.drop(memory) if self.variational else memory
         return memory, last.squeeze(1)
 
-    def _run(self, recurrence: nn.Module, inputs: Tensor) -> Tensor:
-        assert isinstance(recurrence, Recurrence)
-        state = inputs.new_zeros(inputs.shape[0], recurrence.state_width)
-        outputs: Tensor = recurrence(inputs, state, recurrent_mask(self.drop, state[:, : recurrence.hidden]))
-        return outputs
+    def _run(self, ahead: nn.Module, back: nn.Module, *inputs: Tensor) -> list[Tensor]:
+        """Both directions, at once where they can be."""
+        assert isinstance(ahead, Recurrence)
+        assert isinstance(back, Recurrence)
+        both = [ahead, back]
+        state = inputs[0].new_zeros(inputs[0].shape[0], ahead.state_width)
+        kept = [recurrent_mask(self.drop, state[:, : ahead.hidden]) for _ in both]
+        if ahead.cell == "gru" and kept[0] is not None and kept[1] is not None:
+            projected = [one.project(read) for one, read in zip(both, inputs, strict=True)]
+            return list(run_masked(torch.stack(projected), torch.stack([state, state]), both, torch.stack(kept)))  # type: ignore[arg-type]
+        return [one(read, state, mask) for one, read, mask in zip(both, inputs, kept, strict=True)]
 
 
 def turn(rows: Tensor, places: Tensor) -> Tensor:

@@ -27,7 +27,7 @@ from sayso.core.types import Candidate, Request, System, Task
 from sayso.runs.store import checked
 
 PREFIX = "openai:"
-LARGEST, SECONDS, CHUNK = 1 << 20, 120.0, 1 << 14
+LARGEST, SECONDS, CONNECTING, CHUNK = 1 << 20, 120.0, 30.0, 1 << 14
 MOST_FAILURES = 3
 """So many requests in a row without an answer end the run: a server that is down would fail them all."""
 LONGEST_CONTEXT = 12_000
@@ -113,6 +113,8 @@ class ChatTranslator:
     notes: list[str] = field(default_factory=list)
     failures: int = 0
     seconds: float = SECONDS
+    connecting: float = CONNECTING
+    """Of these; a model on a CPU may be silent for longer before it says anything."""
 
     def translate(self, requests: Sequence[Request], k: int = 1) -> list[list[Candidate]]:
         return [self.answer(request)[:k] for request in requests]
@@ -141,13 +143,14 @@ class ChatTranslator:
         more: dict[str, Any] = {}
         if self.server.secure:
             kind, more = http.client.HTTPSConnection, {"context": ssl.create_default_context()}
-        connection = kind(self.server.host, self.server.port, timeout=min(self.seconds, 30.0), **more)
+        connection = kind(self.server.host, self.server.port, timeout=min(self.seconds, self.connecting), **more)
         try:
             headers = {"Content-Type": "application/json", "Accept": "application/json"}
             if self.key and self.server.may_be_told_secrets:
                 headers["Authorization"] = f"Bearer {self.key}"
             told = body(self.server.model, self.target, request)
             connection.connect()
+            connection.sock.settimeout(self.seconds)
             with hung_up_at(connection.sock, until):
                 connection.request("POST", self.server.path, body=told, headers=headers)
                 response = connection.getresponse()

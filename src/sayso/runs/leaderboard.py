@@ -1,13 +1,14 @@
 """The ledger as one static page: a table for each split of each task, to be sorted and filtered in a browser.
 
-It needs nothing but the ledger and the papers' numbers: no corpus, no predictions, no network. A cell is the newest
-score of a system over a whole split; hovering shows n, what was left unscored, and the signature.
+It needs nothing but the ledger and the papers' numbers: no corpus and no network. A cell is the newest score of a
+system over a whole split; hovering shows n, what was left unscored, and the signature. Where predictions are stored,
+they say how often a system abstains.
 """
 
 from __future__ import annotations
 
 import html
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from importlib.resources import files
 
@@ -29,10 +30,20 @@ class Standing:
     commit: str
     dirty: bool
     day: str
+    abstained: float | None = None
+    """The share of requests to which it says that it does not know, where its answers are stored."""
 
 
-def standings(entries: Sequence[Entry], tasks: Sequence[str] = (), splits: Sequence[str] = ()) -> list[Standing]:
-    """The newest whole scoring of every system, in the order of tasks, dev before test, best headline first."""
+def standings(
+    entries: Sequence[Entry],
+    tasks: Sequence[str] = (),
+    splits: Sequence[str] = (),
+    abstained: Callable[[str, str, str], float | None] = lambda *_: None,
+) -> list[Standing]:
+    """The newest whole scoring of every system, in the order of tasks, dev before test, best headline first.
+
+    `abstained` is asked for the share of a task, a system and a split.
+    """
     newest = {
         (entry.task, entry.split, entry.system): entry
         for entry in entries
@@ -50,6 +61,7 @@ def standings(entries: Sequence[Entry], tasks: Sequence[str] = (), splits: Seque
             entry.commit,
             entry.dirty,
             entry.time[:10],
+            abstained(task, system, split),
         )
         for (task, split, system), entry in newest.items()
     ]
@@ -98,8 +110,9 @@ def our_row(row: Standing, names: Sequence[str]) -> str:
     cells = "".join(score_cell(by_name.get(name)) for name in names)
     runs = f'<td data-value="{row.test_runs}">{row.test_runs}</td>' if row.split == "test" else ""
     made = f"{row.day} {row.commit[:8]}{' and changes' if row.dirty else ''}"
+    silent = f"<small>abstains on {row.abstained:.0%}</small>" if row.abstained else ""
     return (
-        f'<tr><th scope="row">{html.escape(row.system)}</th>{cells}{runs}'
+        f'<tr><th scope="row">{html.escape(row.system)}{silent}</th>{cells}{runs}'
         f'<td data-value="{html.escape(row.day)}" class="of">{html.escape(made)}</td></tr>'
     )
 

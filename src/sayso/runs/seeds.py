@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 from collections import defaultdict
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from itertools import combinations
 from statistics import fmean, stdev
@@ -71,6 +71,15 @@ def stem_of(system: str) -> str:
     return found[1] if found else system
 
 
+def runs_by_stem(systems: Iterable[str]) -> dict[str, list[str]]:
+    """a.seed0, a.seed1, b -> a: both, b: itself. Where there are seeds, a run called after the system alone is another
+    training, and no further draw of theirs."""
+    found: dict[str, list[str]] = {}
+    for system in systems:
+        found.setdefault(stem_of(system), []).append(system)
+    return {stem: [one for one in runs if one != stem] or runs for stem, runs in found.items()}
+
+
 def collect_seeds(
     task: Task,
     split: Split,
@@ -90,7 +99,7 @@ def collect_seeds(
     if getattr(metric, "pooling", "any") != "mean":
         raise UserError(f"{metric.name} is no mean over examples, so it has no mean over seeds", "name another --score")
     found = systems_of(task, split, results)
-    stems = [one for one in found if not wanted or stem_of(one) in wanted]
+    stems = [one for stem, runs in runs_by_stem(found).items() if not wanted or stem in wanted for one in runs]
     names = stems or chosen(found, wanted, task)
     columns: dict[str, Sequence[Any]] = {}
     ids: dict[str, tuple[str, ...]] = {}

@@ -74,10 +74,12 @@ class MatchOnDev:
     dev: Encoded
     settings: Decoding
     device: torch.device = CPU
+    steps: dict[int, StepModel[Any]] = field(default_factory=dict)
+    """What was recorded of a network: its weights change in place, so the next look replays it."""
 
     def __call__(self, network: nn.Module) -> float:
         right = 0
-        steps = recorded(network, self.settings, self.device)
+        steps = self.steps.setdefault(id(network), recorded(network, self.settings, self.device))
         for rows, batch in decoding_batches(self.dev, TOGETHER, self.device, step_of(self.device)):
             found = greedy_search(steps, batch, self.settings.longest)
             for row, answers in zip(rows, found, strict=True):

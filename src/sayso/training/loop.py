@@ -20,7 +20,7 @@ import torch
 from torch import Tensor, nn
 from torch.optim import Adam, AdamW, Optimizer
 
-from sayso.core.errors import RunFailed
+from sayso.core.errors import RunFailed, UserError
 from sayso.models.batch import Batch
 from sayso.training.batches import Batches
 from sayso.training.checkpoint import Checkpoints, Position
@@ -96,6 +96,8 @@ def fit(
 ) -> Iterator[Event]:
     """Train until epochs, steps, patience or time are used up; ends with a saved checkpoint and `Stopped`."""
     run = run or Run()
+    if settings.schedule == "timed" and not math.isfinite(run.seconds):
+        raise UserError("training.schedule=timed needs a time", "add --minutes, or take another schedule")
     started = time.monotonic()
     optimiser = make_optimiser(network, settings, train.device)
     found = run.checkpoints.load(network, optimiser) if run.checkpoints else None
@@ -109,7 +111,7 @@ def fit(
     while not reason:
         for group in groups(train.epoch(position.epoch, position.batch), settings.accumulate):
             step = position.step + 1
-            rate = rate_at(settings, step)
+            rate = rate_at(settings, step, (time.monotonic() - started) / max(run.seconds, 1e-9))
             meter.add(update(optimiser, backward, group, rate, settings, run, step))
             position = replace(position, step=step, batch=position.batch + len(group))
             ends_epoch = position.batch >= train.per_epoch

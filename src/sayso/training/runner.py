@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import json
 import math
 import platform
@@ -214,7 +215,15 @@ def run_job(
         group = Group(work.parent / "in-step", job.name, beside)
         per_epoch = -(-place.train.per_epoch // job.training.accumulate)
         events = in_step(events, place.network, per_epoch, group, place.work / BEST, seconds)
+    stopped: Stopped | None = None
     for event in events:
         if isinstance(event, Stopped):
-            ship(place, event, out, splits, time.monotonic() - started)
-        yield event
+            stopped = event
+        else:
+            yield event
+    if stopped is not None:
+        if device.type == "cuda":  # what recorded updates held is room for the search
+            gc.collect()
+            torch.cuda.empty_cache()
+        ship(place, stopped, out, splits, time.monotonic() - started)
+        yield stopped

@@ -12,7 +12,7 @@ from typing import Literal, get_args
 from sayso.core.errors import UserError
 from sayso.core.types import Grain
 
-Schedule = Literal["constant", "inverse-sqrt", "cosine"]
+Schedule = Literal["constant", "inverse-sqrt", "cosine", "timed"]
 Precision = Literal["auto", "fp32", "bf16"]
 Speed = Literal["auto", "eager", "compile", "graphs"]
 Judge = Literal["loss", "match", "bleu", "f1"]
@@ -98,6 +98,7 @@ class Training:
     optimiser: Literal["adam", "adamw"] = "adam"
     rate: float = 1e-4
     schedule: Schedule = "constant"
+    """`cosine` falls to 0 over `steps`, `timed` over the time that a run is given, or `steps` where those end first."""
     warmup: int = 0
     """Updates over which the rate rises from 0."""
     beta1: float = 0.9

@@ -233,8 +233,7 @@ class Stack:
         """Answer some of dev, and keep the weights of every network that was never better."""
         table = self.tables["dev"]
         longest = table.target.shape[1] + 2
-        places = torch.arange(DEV_ROWS)
-        index = torch.stack([places % n + first for first, n in zip(table.first, table.count, strict=True)])
+        index = torch.stack([self.dev_index(at) for at in range(len(self.members))])
         rows = table.take(index.to(self.device), self.extra(table))
         said = self.greedy(self.cast(self.weights), range(len(self.members)), rows, longest)
         wanted = F.pad(rows.target[:, :, 1:], (0, longest - rows.target.shape[2] + 1))
@@ -250,6 +249,16 @@ class Stack:
         for name, one in self.weights.items():
             self.best[name][chosen] = one.detach()[chosen]
         return Looked(self.step, losses, scores)
+
+    def dev_index(self, at: int) -> Tensor:
+        """Rows of dev that a look answers: as many for every network, so those of a small dev more than once."""
+        table, rows = self.tables["dev"], self.members[at].dev_rows
+        if not rows:
+            return torch.arange(DEV_ROWS) % table.count[at] + table.first[at]
+        room = min(TOGETHER // len(self.members), max(len(one.dev_rows) for one in self.members))
+        places = torch.arange(room)
+        spread = places * len(rows) // room if len(rows) > room else places % len(rows)
+        return torch.tensor(rows)[spread] + table.first[at]
 
     def extra(self, table: Table) -> int:
         return max(int(table.extended.max()) - self.largest + 1, 0)

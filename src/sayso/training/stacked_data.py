@@ -29,6 +29,8 @@ class Member:
     """Of train, where not all."""
     ends: bool = True
     """Whether it learns to say that an answer has ended (Okapi §6)."""
+    dev_rows: tuple[int, ...] = ()
+    """Of dev, by which its best weights are chosen, where not the first; all members of a stack have some, or none."""
 
 
 @dataclass(frozen=True)

@@ -29,7 +29,7 @@ from sayso.training.decode import pack_answers
 from sayso.training.jobs import read_data, read_jobs
 from sayso.training.pieces import Outbox
 from sayso.training.runner import find_device
-from sayso.training.stacked import Looked, Stack, Trunk
+from sayso.training.stacked import MOST, Looked, Stack, Trunk
 from sayso.training.stacked_data import Member
 
 BEGAN = time.monotonic()
@@ -59,7 +59,8 @@ def say(line: str) -> None:
 def read_member(row: Mapping[str, Any], root: Path) -> Member:
     folder = root / row["folder"]
     job = next(one for one in read_jobs(folder) if one.name == row["job"])
-    return Member(row["name"], folder, job, read_data(folder, job), tuple(row.get("rows", ())), row.get("ends", True))
+    rows, dev_rows = tuple(row.get("rows", ())), tuple(row.get("dev_rows", ()))
+    return Member(row["name"], folder, job, read_data(folder, job), rows, row.get("ends", True), dev_rows)
 
 
 def with_settings(member: Member, settings: Settings, seed: int | None = None) -> Member:
@@ -126,7 +127,7 @@ def run_stack(plan: Mapping[str, Any], place: Place, chosen: Chosen, until: floa
     made = Stack(settled, place.device, ("train", "dev", "test"), trunk=trunk)
     curves = []
     answering = plan["answering"] * (until - began)
-    for looked in made.fit(settings.rate, until - answering, plan["looks"], plan["batch"]):
+    for looked in made.fit(settings.rate, until - answering, plan["looks"], plan["batch"], plan.get("most", MOST)):
         curves.append(looked)
         say(f"  step {looked.step}: {summary(made, looked)}")
     for note in made.notes:
@@ -177,6 +178,7 @@ def results_of(made: Stack, plan: Mapping[str, Any], looks: Sequence[Looked], se
             "seconds": round(seconds, 1),
             "together": len(made.members),
             "rows": len(one.rows),
+            "dev_rows": len(one.dev_rows),
             "trunk_share": None if made.trunk is None else made.trunk.share,
             "ends": one.ends,
             "device": torch.cuda.get_device_name(made.device) if cuda else "cpu",

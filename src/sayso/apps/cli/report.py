@@ -107,11 +107,17 @@ def write_page(args: argparse.Namespace) -> int:
     """The leaderboard, from the ledger alone."""
     from sayso.core.files import write_atomically
     from sayso.runs.leaderboard import page, standings
+    from sayso.runs.predictions import abstained_share
     from sayso.targets import TASKS, find_task
 
     tasks = [find_task(args.task).name] if args.task else list(TASKS)
-    entries, notes = settings.results().ledger.read()
-    found = standings(entries, tasks, [args.split] if args.split else [])
+    results = settings.results()
+    entries, notes = results.ledger.read()
+
+    def abstained(task: str, system: str, split: str) -> float | None:
+        return abstained_share(results.stored(task, system, "test" if split == "test" else "dev"))
+
+    found = standings(entries, tasks, [args.split] if args.split else [], abstained)
     if not found:
         raise UserError("the ledger holds no scores of that", "run `sayso eval TASK --split dev` first")
     with write_atomically(args.page) as file:

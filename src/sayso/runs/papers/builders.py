@@ -11,7 +11,7 @@ from sayso.runs.leaderboard import Standing
 from sayso.runs.paper import PaperNumber, paper_numbers
 from sayso.runs.papers.items import Cell, Desk, Show, Shown, with_deviation
 from sayso.runs.predictions import abstained_share
-from sayso.runs.seeds import stem_of
+from sayso.runs.seeds import runs_by_stem
 from sayso.runs.subject import PUBLISHED
 from sayso.runs.tables import coverage, folded_note, is_coverage, number
 
@@ -109,10 +109,7 @@ def abstentions(desk: Desk, task: str, split: str, systems: Iterable[str]) -> It
 
 def by_stem(standings: Mapping[str, Standing]) -> dict[str, list[Standing]]:
     """Runs of one system with several seeds together."""
-    found: dict[str, list[Standing]] = {}
-    for name, one in standings.items():
-        found.setdefault(stem_of(name), []).append(one)
-    return found
+    return {stem: [standings[one] for one in runs] for stem, runs in runs_by_stem(standings).items()}
 
 
 def score_cells(runs: Sequence[Standing], name: str) -> dict[str, Cell]:

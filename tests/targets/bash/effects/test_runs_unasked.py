@@ -160,6 +160,7 @@ shuf -o f
 tree -o f
 xxd a b
 xxd -r a
+xxd a -s
 lsof -D b
 journalctl --rotate
 journalctl -n --rotate

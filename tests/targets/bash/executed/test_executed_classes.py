@@ -61,6 +61,23 @@ def test_classes_of_characters_have_no_mutants() -> None:
     assert {mutant.how for mutant in mutants("find . -mtime +2 | head")} == {"dropped", "number", "sign", "stage"}
 
 
+@pytest.mark.parametrize(
+    ("request_text", "wants_lines"),
+    [
+        ("print all lines with pear in any file", True),
+        ("find the occurrences of pear in .c files", True),
+        ("list files that have a line with pear", False),
+        ("show what is new", False),
+    ],
+)
+def test_lines_are_wanted_where_a_request_names_them_first(request_text: str, wants_lines: bool) -> None:
+    assert read_reading(parse("grep -r pear ."), False, request_text).asks_lines == wants_lines
+
+
+def test_a_variable_that_is_appended_to_or_counted_up_holds_something() -> None:
+    assert ground("word+=x", "").variables["word"] and ground("n=$((n+2))", "").variables == {"n": "7"}
+
+
 def test_facts_of_two_commands_are_joined() -> None:
     reference = ground("find ./ -name '*.c'", "list all C files")
     assert joined(reference, ground("find . -name '*.c'", "list all C files")) == reference
@@ -129,7 +146,7 @@ def test_a_judge_is_named_by_its_code(tmp_path_factory: pytest.TempPathFactory) 
         digests.append(_digest([path]))
     assert digests[0] != digests[1]
     name, judge, canonical = judge_name().split(",")
-    assert name == "bash-fixtures-v4"
+    assert name == "bash-fixtures-v5"
     assert judge.startswith("judge:") and canonical.startswith("canonical:") and judge[6:] != canonical[10:]
 
 

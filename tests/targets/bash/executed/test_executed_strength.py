@@ -211,10 +211,20 @@ def test_a_request_for_silence_makes_what_is_printed_count(sandbox: Sandbox) -> 
             "find .",
         ),
         ("list files newer than $mark", "find . -newer $mark", 'find . -newer "$mark" -print', "find ."),
-        ('add "x" to variable "word"', "word+=x", 'word="${word}x"', "echo x"),
+        ('add "x" to variable "word"', "word+=x", 'word="${word}x"', "word=x"),
+        ("print every line with pear in the files below", "grep -rh pear .", "grep -r -h pear .", "grep -rl pear ."),
+        ("show a.txt without its empty lines", "grep -v '^$' a.txt", "sed '/^$/d' a.txt", "cat a.txt"),
+        (
+            "delete .tmp files, names may hold special characters",
+            "find . -name '*.tmp' -print0 | xargs -0 rm",
+            "find . -name '*.tmp' -delete",
+            "find . -name '*.tmp' | xargs rm",
+        ),
+        ("delete the file called *", "rm -- '*'", "rm \\*", "rm *"),
+        ("find all sockets", "find . -type s", "find -type s", "find . -type p"),
     ],
 )
-def test_what_changes_owners_options_and_variables_is_seen(
+def test_what_a_person_would_tell_apart_is_seen(
     sandbox: Sandbox, request_text: str, reference: str, right: str, wrong: str
 ) -> None:
     ready = prepare(request_text, reference, sandbox)

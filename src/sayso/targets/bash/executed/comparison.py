@@ -23,7 +23,7 @@ STATE = "\x1estate\x1e"
 TIMES = re.compile(
     r"\b(?:\w{3} +)?\w{3} +\d{1,2} +(?:\d\d:\d\d(?::\d\d)?|\d{4})(?: +\w+ +\d{4})?\b"
     r"|\b\d{4}-\d\d-\d\d(?:[T+ ]\d\d:\d\d(?::\d\d(?:\.\d+)?)?(?: [-+]\d{4})?)?"
-    r"|\b1[67]\d{8}(?:\.\d+)?\b"
+    r"|\b1[67]\d{8}(?:\.\d+)?\b|[\d.,]+ bytes/sec"
 )
 MARK = re.compile(r"\bu\d+u\b")
 # A line about one file has few words; one of a thousand would be read in square time.
@@ -46,6 +46,10 @@ class Reading:
     """Files are shown as `ls -l` shows them, which a person takes for a list of files all the same."""
     asks_detail: bool = False
     """The request wants more than paths."""
+    asks_lines: bool = False
+    """The request wants lines of files, so that it is not enough to name these."""
+    keeps_empty: bool = False
+    """Empty lines are what the request is about."""
     asks_layout: bool = False
     """The request says what stands between things, so that files are not only mentioned."""
     keeps_blanks: bool = False
@@ -170,7 +174,8 @@ def _same_text(one: Text, other: Text, reading: Reading) -> bool:
     if _is_repeated(other) and not _is_repeated(one) and not (one.marks or other.marks):
         return False
     # A search may name the files or show their lines; what does not search shows no lines.
-    if one.marks != other.marks and ((one.marks and other.marks) or not reading.searches_content):
+    names_alone = reading.searches_content and not reading.asks_lines and not (one.marks and other.marks)
+    if one.marks != other.marks and not names_alone:
         return False
     if one.names or other.names:
         return _fold(_base_names(one), reading) == _fold(_base_names(other), reading)
@@ -205,7 +210,7 @@ class _Index:
     def __init__(self, fixture: Fixture, reading: Reading) -> None:
         self.reading = reading
         self.folders = fixture.folders()
-        self.paths = set(fixture.files) | self.folders
+        self.paths = set(fixture.files) | self.folders | set(fixture.sockets)
         self.names = {path.rsplit("/", 1)[-1] for path in self.paths}
         self.folder_names = {path.rsplit("/", 1)[-1] for path in self.folders} - {
             path.rsplit("/", 1)[-1] for path in fixture.files if path not in self.folders
@@ -223,7 +228,11 @@ class _Index:
         marks: set[str] = set()
         rest: list[str] = []
         detailed = False
-        for raw in re.split(r"[\n\0]+", text):
+        every = re.split(r"[\n\0]", text)
+        for number, raw in enumerate(every):
+            if self.reading.keeps_empty and not raw.strip() and number + 1 < len(every):
+                lines.append("")
+                continue
             line = plain(TIMES.sub("<time>", raw) if self.reading.masks_times else raw)
             is_total = not self.reading.counts_lines and re.fullmatch(r"total \d+\w?|\d+ total", line)
             if not line or NOISE.match(line) or is_total:

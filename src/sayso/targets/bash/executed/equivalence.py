@@ -23,6 +23,7 @@ from sayso.targets.bash.executed.reach import counts_too_far, out_of_reach
 from sayso.targets.bash.executed.reading import assigned_names, read_reading
 from sayso.targets.bash.executed.request import (
     departs,
+    missing_constants,
     moved_to,
     names_a_place,
     programs_asked_for,
@@ -40,7 +41,7 @@ MOST_MUTANTS = 10
 IDLE = frozenset(f"xargs {flag}: number" for flag in ("-n", "-P", "-L", "-l", "--max-procs"))
 CROSS_SHAPES: tuple[Shape, ...] = ("rich", "swapped")
 MISSING = "No such file"
-VERSION = 4
+VERSION = 5
 
 
 @dataclass(frozen=True)
@@ -127,6 +128,7 @@ def _agreeing(ready: Ready, candidates: Sequence[str], sandbox: Sandbox) -> set[
         if _parses(candidate)
         and wanted_programs <= utilities_of(candidate)
         and repeated_tests(candidate) <= repeated_tests(ready.reference)
+        and not missing_constants(ready.request, candidate)
     ]
     unnamed = {candidate: set(places(parse(candidate))) - ready.places for candidate in left}
     for fixture, wanted in zip(ready.fixtures, ready.views, strict=True):

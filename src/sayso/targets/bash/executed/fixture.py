@@ -14,6 +14,7 @@ from sayso.targets.bash.executed.facts import HERE, HOME, NUMBERED, tilde
 Shape = Literal["rich", "sparse", "swapped"]
 SHAPES: tuple[Shape, ...] = ("rich", "sparse", "swapped")
 
+BIND = "IO::Socket::UNIX->new(Local => shift, Listen => 1)"
 STDIN = "/opt/.answers"
 """What commands read as their input: lines that begin with y, or with n in the swapped shape."""
 
@@ -31,6 +32,8 @@ class Fixture:
     number in the command is changed."""
     same: dict[str, str] = field(default_factory=dict)
     """Further name -> first name of one file."""
+    sockets: list[str] = field(default_factory=list)
+    """No file spec makes one: it is opened, bound to its name and left there."""
     opening: str = ""
     """What each shell does before its command."""
     hour: int = 12
@@ -45,12 +48,13 @@ class Fixture:
     def is_made(self, path: str) -> bool:
         """Whether the prelude makes what lies at the path of a change, which is relative to the home folder."""
         at = place(posixpath.join(HOME, path))
-        return at in self.sparse or at in self.same
+        return at in self.sparse or at in self.same or at in self.sockets
 
     def prelude(self) -> str:
         """Shell text that completes the files; it prints nothing and never fails."""
         lines = [f"cd {HERE}", *(f"truncate -s {size} -- {shlex.quote(path)}" for path, size in self.sparse.items())]
         lines += [f"ln -- {shlex.quote(old)} {shlex.quote(new)}" for new, old in self.same.items()]
+        lines += [f"perl -MIO::Socket::UNIX -e {shlex.quote(BIND)} {shlex.quote(path)}" for path in self.sockets]
         times: dict[float, list[str]] = {}
         for path, time in self.accessed.items():
             times.setdefault(time, []).append(shlex.quote(path))

@@ -10,7 +10,7 @@ import posixpath
 import random
 from collections.abc import Iterator
 from dataclasses import replace
-from itertools import product
+from itertools import pairwise, product
 
 from sayso.core.types import FileSpec
 from sayso.english.constants import word_set
@@ -163,6 +163,11 @@ class _Builder:
                 self.put(posixpath.join(folder, f"orphan{number}.txt"), Traits(owner="ghost"), self.content(""))
             self.fixture.files["/etc/passwd"] = FileSpec("/etc/passwd", PASSWD)
             self.fixture.files["/etc/group"] = FileSpec("/etc/group", GROUP)
+        if "s" in facts.types:
+            for number, name in enumerate(self.names()[:2]):
+                made = fill_glob(name, f"plug{number}").replace("/", "")
+                spots = (root, posixpath.join(root, FOLDERS[self.shape][0]))
+                self.fixture.sockets += [place(posixpath.join(spot, made)) for spot in spots]
         for test, given in facts.numbered:
             path = posixpath.join(root, f"numbered{given}.txt")
             self.put(path, Traits(owner="" if test == "-inum" else f"u{given}"), self.content(""))
@@ -350,7 +355,9 @@ class _Builder:
         """Patterns of names; each file that is made from one gets a word of its own."""
         found = [name for name in self.facts.names if name.strip("/")]
         if self.facts.asks_spaces:
-            found += [f"two *{name}" for name in found[:1] or [".txt"]]
+            found += [
+                name.replace("*", "two *", 1) if "*" in name else f"two *{name}" for name in found[:1] or ["*.txt"]
+            ]
         return list(dict.fromkeys(found)) or ["*.txt", "*"]
 
     def ordinary(self) -> Traits:
@@ -373,7 +380,8 @@ class _Builder:
     def links(self, root: str, folders: list[str]) -> None:
         """Links to a file beside them, to nothing and to a folder outside of the tree."""
         self.put(posixpath.join(folders[0], "README"), Traits(), self.content(""))
-        self.put("/opt/elsewhere/distant.txt", Traits(), self.content(""))
+        for name in ("distant.txt", *self.names()[:2]):
+            self.put(f"/opt/elsewhere/{fill_glob(name, 'distant').replace('/', '')}", Traits(), self.content(""))
         found = [fill_glob(name, "link").replace("/", "") for name in self.names()[:2]]
         names = [*found, *(text.replace("/", "") for text in self.facts.texts[:1]), "shortcut"]
         for number, name in enumerate(names):
@@ -438,6 +446,7 @@ class _Builder:
             for text in unique(self.facts.texts)[:3]
             for line in (text, f"a {text} b", f"x{text}", *([text.swapcase()] if self.facts.asks_case else []))
         ]
+        matching += [" ".join(pair) for pair in pairwise(unique(self.facts.texts)[:3])]
         lines = [*common, *own, *matching]
         if self.facts.wants_sorted:
             lines = sorted(set(lines))

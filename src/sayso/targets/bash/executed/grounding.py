@@ -51,6 +51,8 @@ from sayso.targets.bash.syntax.tree import (
 
 PACKED = {"gzip": ".gz", "gunzip": ".gz", "bunzip2": ".bz2", "unxz": ".xz", "unzip": ".zip", "tar": ".tar.gz"}
 """How an archive is called that a variable names."""
+# A request that wants names with blanks to be dealt with.
+UNPLAIN = re.compile(r"space|blank|special char|newline|\bsafe|null")
 # $name, ${name} or ${name:-else}
 VARIABLE = re.compile(r"\$\{?(\w+)(?::?-[^}]*)?\}?")
 
@@ -67,6 +69,8 @@ def ground(command: str, request: str) -> Facts:
     facts.utilities |= {node.utility for node in nodes} & {"sort"}
     for node in nodes:
         _read(node, facts, piped=(node.start, node.end) not in handed)
+        bare = not any(isinstance(argument, Operand) for argument in node.arguments)
+        facts.is_shallow |= node.utility == "ls" and bare and (node.start, node.end) not in handed
         facts.utilities.add(node.utility)
         prompts = any(isinstance(argument, Flag) and argument.name in ("-p", "-s") for argument in node.arguments)
         facts.asks_person |= node.utility == "read" and (prompts or (tree is not None and node in tree.items))
@@ -82,7 +86,7 @@ def ground(command: str, request: str) -> Facts:
     facts.asks_force = bool(forced and re.search("force|prompt|confirm|asking", lower))
     if re.search(r"\$\{?0\b|BASH_SOURCE", command):
         add(facts.files, SCRIPT)
-    facts.asks_spaces = "space" in lower or "blank" in lower
+    facts.asks_spaces = UNPLAIN.search(lower) is not None
     if not facts.roots and facts.utilities & {*SEARCHERS, *GREPS}:
         facts.roots.append(".")
     return facts
@@ -282,6 +286,8 @@ def _read_grep(command: Command, facts: Facts, piped: bool) -> None:
     facts.whole_lines |= any("$" in pattern for pattern in patterns) or bool(flags & {"-x", "--line-regexp"})
     if piped and facts.utilities & {"find", "ls"} and named == len(facts.files) + len(facts.roots):
         for text in facts.texts[known:]:
+            if "/" in text.strip("/ ") or text[:1] == text[-1:] == "/":
+                add(facts.paths, f"*/{text.strip('/')}/*")
             for name in [name for name in facts.names if is_glob(name)][:2]:
                 add(facts.names, fill_glob(name, re.sub(r"[/*?\[\]]", "", text)))
             add(facts.names, re.sub(r"[/*?\[\]]", "", text if not text.startswith((".", " ")) else f"kit{text}"))
@@ -319,6 +325,8 @@ def _read_other(command: Command, facts: Facts) -> None:
     places = command.utility in PLACERS and len(operands) > 1
     for position, operand in enumerate(operands):
         value = operand.word.value or (resolve(operand.word) if len(operand.word.parts) > 1 else "")
+        if is_glob(value) and re.search(r"""^['"]|\\[*?\[]""", operand.word.text):
+            value = re.sub(r"[*?]", lambda star: f"[{star[0]}]", value)  # the shell leaves it as it is
         if not value or value in ("-", "{}"):
             continue
         if command.utility in ("which", "type", "whereis", "hash"):
@@ -402,6 +410,12 @@ def _read_variables(command: str, facts: Facts) -> None:
     for name in re.findall(r"\$\{?(\w+)", command):
         if name not in assigned and name not in KNOWN_VARIABLES and name not in facts.variables and name != "0":
             facts.variables[name] = held(name)
+    for name in re.findall(r"(?<![\w$])([A-Za-z_]\w*)\+=", command):
+        facts.variables.setdefault(name, held(name))
+    for inside in re.findall(r"\(\((.*?)\)\)|\blet\s+(\S+)", command):
+        for name in re.findall(r"[A-Za-z_]\w*", " ".join(inside)):
+            if name not in assigned and name not in KNOWN_VARIABLES:
+                facts.variables[name] = "7"
     if re.search(r"\$[@*](?!\w)|\$\{[@*]", command):
         facts.variables.setdefault("1", FILLER)
 

@@ -7,7 +7,7 @@ import re
 from sayso.english.constants import word_set
 from sayso.targets.bash.executed.comparison import Reading
 from sayso.targets.bash.executed.facts import GREPS
-from sayso.targets.bash.executed.request import asks_to_see
+from sayso.targets.bash.executed.request import asks_for_lines, asks_to_see
 from sayso.targets.bash.syntax.tree import Command, Flag, Operand, Script, commands
 
 LISTERS = word_set(
@@ -24,6 +24,7 @@ DETAIL = re.compile(
 LAYOUT = re.compile(r"\bnull?\b|\bzero byte|separat|delimit|per line|(one|single|each|same) line|\btabs?\b|comma", re.I)
 WHOLE_PATHS = re.compile(r"\b(full|absolute|complete|entire|real|canonical)(ly qualified)? (file ?)?(path|name)", re.I)
 BLANKERS = word_set("column expand unexpand fmt pr fold tr sed paste")
+EMPTY_LINES = re.compile(r"\b(empty|blank)\b.{0,12}\blines?\b", re.I)
 SILENCE = re.compile(r"\b(silent|quiet|suppress|verbos|without (any )?(output|message|print))", re.I)
 
 
@@ -68,6 +69,8 @@ def read_reading(tree: Script, only_files: bool, request: str = "") -> Reading:
         asks_detail=DETAIL.search(request) is not None,
         asks_to_see=asks_to_see(request) or not request,
         asks_silence=SILENCE.search(request) is not None,
+        asks_lines=asks_for_lines(request),
+        keeps_empty=EMPTY_LINES.search(request) is not None and not scattered,
         asks_layout=LAYOUT.search(request) is not None,
         keeps_blanks=bool(utilities & BLANKERS) or any(_is_beside(command) for command in all_commands),
         keeps_places=bool(utilities & {"readlink", "realpath", "pwd"}) or WHOLE_PATHS.search(request) is not None,
@@ -116,8 +119,10 @@ def assigned_names(tree: Script) -> tuple[str, ...]:
         if node.utility in ("shopt", "set"):
             names += ["BASHOPTS", "SHELLOPTS"]
         if node.utility in ("read", "export", "declare", "local"):
-            words = [word.value or "" for word in node.words[1:]]
-            names += [word.split("=")[0] for word in words if re.fullmatch(r"[A-Za-z_]\w*(=.*)?", word, re.S)]
+            words = [word.value or word.text for word in node.words[1:]]
+            names += [
+                re.split(r"\+?=", word)[0] for word in words if re.fullmatch(r"[A-Za-z_]\w*(\+?=.*)?", word, re.S)
+            ]
             if node.utility == "read":
                 names.append("REPLY")
     return tuple(dict.fromkeys(name for name in names if re.fullmatch(r"[A-Za-z_]\w*", name)))

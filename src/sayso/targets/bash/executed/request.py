@@ -91,6 +91,16 @@ def _searched(command: str) -> list[tuple[int, int, str]]:
     return found
 
 
+def asks_for_lines(request: str) -> bool:
+    """Whether lines are what is asked for first: ('print the lines with x in all files') -> True"""
+    found = re.search(
+        r"\b(files?|director(?:y|ies)|folders?|names?|paths?|lines?|occurrences?|match(?:es|ing lines?))\b",
+        request,
+        re.I,
+    )
+    return found is not None and found[1].lower().startswith(("line", "occurrence", "match"))
+
+
 def asks_to_see(request: str) -> bool:
     """Whether a request says that something is to be shown, and not only done."""
     return bool(set(re.findall(r"[a-z]+", request.lower())) & SHOWING)

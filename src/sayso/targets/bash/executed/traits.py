@@ -5,7 +5,7 @@ from __future__ import annotations
 import random
 from collections.abc import Iterable
 from dataclasses import dataclass, fields
-from itertools import product
+from itertools import pairwise, product
 from typing import Literal, TypeVar
 
 from sayso.targets.bash.executed.facts import DAY, Facts
@@ -78,7 +78,12 @@ def crossed_sides(facts: Facts, rng: random.Random, now: float) -> list[Traits]:
         *(f"user:{name}" for name in facts.groups if is_name(name)),
     ]
     texts = (
-        ["", *unique(facts.texts)[:3], *(text.swapcase() for text in facts.texts[:1] if facts.asks_case)]
+        [
+            "",
+            *unique(facts.texts)[:3],
+            *map(" ".join, pairwise(unique(facts.texts)[:3])),
+            *(text.swapcase() for text in facts.texts[:1] if facts.asks_case),
+        ]
         if facts.texts
         else [""]
     )
