@@ -16,7 +16,7 @@ from sayso.targets.api.request.words import BUCKETS, SHAPES
 from sayso.targets.api.specs.slots.meaning import encoder
 from sayso.targets.api.syntax.calls import OPERATORS
 from sayso.targets.api.systems.network import Array
-from sayso.targets.api.systems.storing import networks, packed
+from sayso.targets.api.systems.storing import check_layers, networks, packed
 from sayso.targets.api.systems.wording import slots
 from sayso.targets.api.systems.wording.marks import MARKS
 from sayso.targets.api.systems.wording.network import WordingNetwork
@@ -64,17 +64,7 @@ def checked(network: WordingNetwork, place: str) -> WordingNetwork:
     reads = encoder()
     inside = fit("words", reads.token_width if reads else -1, -1)[1] + fit("grams", BUCKETS, -1)[1] + SHAPES + MARKS
     fit("words.bias", weights["words"].shape[1])
-    given, layer = inside, 0
-    while f"gru{layer}.forward.hidden" in weights:
-        widths = []
-        for way in ("forward", "backward"):
-            name = f"gru{layer}.{way}"
-            widths.append(fit(f"{name}.hidden", -1, -1)[0])
-            fit(f"{name}.hidden", widths[-1], 3 * widths[-1])
-            fit(f"{name}.input", given, 3 * widths[-1])
-            fit(f"{name}.input_bias", 3 * widths[-1])
-            fit(f"{name}.hidden_bias", 3 * widths[-1])
-        given, layer = sum(widths), layer + 1
+    given = check_layers(weights, inside, f"{place}.")
     for name, many in (("tags", tags), ("operators", len(OPERATORS)), ("choices", choices)):
         fit(f"{name}.weight", given + inside, many)
         fit(f"{name}.bias", many)
