@@ -20,7 +20,7 @@ from sayso.targets.api.systems.phrases import spans as tagged
 from sayso.targets.api.systems.two_readers import FEATURES, PARSER, READER, Both, chances_of, decided
 from sayso.targets.api.systems.wording import slots
 from sayso.targets.api.systems.wording.marks import marks
-from sayso.targets.api.systems.wording.reading import Told
+from sayso.targets.api.systems.wording.reading import Told, said, unbroken
 from sayso.targets.api.systems.wording.sizes import read_size
 
 DATA = Path(str(files("sayso.targets.api"))) / "data"
@@ -125,6 +125,16 @@ def test_the_twin_without_torch_gives_the_same() -> None:
     found = WordingNetwork({name: one.numpy() for name, one in trained.exported().items()}).tell(seen)
     for one, other in zip(found, wanted, strict=True):
         np.testing.assert_allclose(one, other[0].numpy(), atol=1e-5)
+
+
+def test_what_is_typed_in_one_stays_whole() -> None:
+    for text, first, value in (
+        ("named a&b.txt.", 2, "a&b.txt"),
+        ("named ../../etc/x", 5, "../../etc/x"),
+        ("Bo's plan", 0, "Bo"),
+    ):
+        words = split_words(text)
+        assert said(text, words, *unbroken(words, first, first + 1)) == value
 
 
 @pytest.fixture(scope="module")

@@ -33,6 +33,8 @@ NEARBY = sorted(
 )
 MANY = frozenset({"event.attendees", "message.to", "message.categories", "event.categories", "file.fileType"})
 """A thing may have several of these."""
+APART = frozenset("\"'“”‘’()[]<>,;:!?")
+"""What stands beside a value, though it is typed in one with it."""
 TITLES = frozenset({"mr", "mrs", "ms", "miss", "mister", "dr", "prof", "professor", "sir", "frau", "herr", "señor"})
 
 
@@ -192,6 +194,8 @@ def _values(
             found.append(slots.Span(name, "eq", str(number), words[start].start, words[end - 1].end))
             continue
         begin, end = whole_words(words, start, end)
+        if kind == "text":
+            begin, end = unbroken(words, begin, end)
         able = _able(name)
         row = operators[start]
         operator = max(able, key=lambda one: float(row[OPERATORS.index(one)]))
@@ -214,8 +218,24 @@ def _values(
     return found, score
 
 
+def unbroken(words: Sequence[Word], begin: int, end: int) -> tuple[int, int]:
+    """With all that is typed in one with it: the a& of a&b.txt, the .. of ../plan; not what only ends a sentence."""
+
+    def touch(one: int) -> bool:
+        return 0 < one < len(words) and words[one - 1].end == words[one].start
+
+    while touch(begin) and words[begin - 1].text not in APART:
+        begin -= 1
+    last = end
+    while touch(last) and words[last].text not in APART:
+        last += 1
+        if words[last - 1].text[-1].isalnum() and not words[last - 1].text.startswith(("'", "’")):
+            end = last
+    return begin, end
+
+
 def said(text: str, words: Sequence[Word], begin: int, end: int) -> str:
-    return text[words[begin].start : words[end - 1].end].strip("\"'“”‘’.,;:!? ")
+    return text[words[begin].start : words[end - 1].end].rstrip(".,;:!? ").strip("\"'“”‘’ ")
 
 
 def _readable(text: str, words: Sequence[Word], begin: int, end: int) -> tuple[int, int] | None:
