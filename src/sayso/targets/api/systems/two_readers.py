@@ -103,7 +103,7 @@ def chances_of(both: Both, weights: Weights | None = None) -> dict[str, float]:
     found = {}
     for who in (READER, PARSER):
         total = sum(table[who][name] * much for name, much in row.items())
-        found[who] = 1 / (1 + math.exp(-max(-30.0, min(30.0, total))))
+        found[who] = round(1 / (1 + math.exp(-max(-30.0, min(30.0, total)))), 6)
     return found
 
 
@@ -133,7 +133,7 @@ def decided(both: Both, k: int, weights: Weights | None = None) -> Asked:
 
 
 def _beside(best: Told, one: Told, chance: float) -> float:
-    return chance * math.exp(max(one.score - best.score, -30.0))
+    return round(chance * math.exp(max(one.score - best.score, -30.0)), 6)
 
 
 def _merged(candidates: Sequence[Candidate]) -> tuple[Candidate, ...]:
