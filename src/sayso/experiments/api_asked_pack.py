@@ -1,6 +1,8 @@
 """Requests that were written blind, packed to learn from: `data/asked/blind.txt.xz`.
 
-    python -m sayso.experiments.api_asked_pack FILE... --data DATA
+    python -m sayso.experiments.api_asked_pack FILE... --data DATA [--name apart]
+
+`apart` are those that no reader has learnt from; when to say nothing is learnt from them (`api_asked --apart`).
 
 What is near a dev or test request of the described APIs or of `strangers` (the same words, or .8 of them) is left out
 and counted, and so is a request that stands twice.
@@ -27,7 +29,7 @@ ASKED = (
     *("own-specs", "toolalpaca", "bfcl-simple", "bfcl-multiple"),
     *("bfcl-irrelevance", "bfcl-live-simple", "bfcl-live-multiple"),
 )
-HERE = Path(str(files("sayso.targets.api"))) / "data" / "asked" / "blind.txt.xz"
+HERE = Path(str(files("sayso.targets.api"))) / "data" / "asked"
 STRANGERS = Path(str(files("sayso.targets.api"))) / "data" / "own"
 
 
@@ -85,6 +87,7 @@ def main(argv: list[str]) -> int:
     )
     parser.add_argument("files", nargs="+", type=Path)
     parser.add_argument("--data", type=Path, required=True, help="the folder with the corpora")
+    parser.add_argument("--name", default="blind", choices=("blind", "apart"))
     parser.add_argument("--cache", type=Path, default=Path("~/.cache/sayso").expanduser())
     args = parser.parse_args(argv)
     known = Known(tested(args.data, args.cache))
@@ -95,7 +98,7 @@ def main(argv: list[str]) -> int:
     nothing = sum(not one.operation for one in asked)
     print(json.dumps({"groups": len(groups), "operations": operations, "requests": len(asked), "for nothing": nothing}))
     print(json.dumps({"held against": len(known.sets), **counts}))
-    HERE.write_bytes(lzma.compress(text.encode("utf-8"), preset=9 | lzma.PRESET_EXTREME))
+    (HERE / f"{args.name}.txt.xz").write_bytes(lzma.compress(text.encode("utf-8"), preset=9 | lzma.PRESET_EXTREME))
     return 0
 
 

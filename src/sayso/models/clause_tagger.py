@@ -31,6 +31,7 @@ class TaggerSettings:
     dropout: float = 0.5
     unasked: tuple[int, ...] = ()
     """Chosen slots of which absence says nothing."""
+    shapes: int = SHAPES
 
 
 class ClauseTagger(nn.Module):
@@ -41,7 +42,7 @@ class ClauseTagger(nn.Module):
         self.settings = settings
         self.words = nn.Embedding(settings.words, settings.embedding)
         self.grams = nn.Embedding(settings.buckets, settings.gram_embedding, padding_idx=0)
-        inside = settings.embedding + settings.gram_embedding + SHAPES
+        inside = settings.embedding + settings.gram_embedding + settings.shapes
         widths = [inside, *([2 * settings.hidden] * (settings.layers - 1))]
         self.onward = nn.ModuleList(nn.GRU(width, settings.hidden, batch_first=True) for width in widths)
         self.return_ = nn.ModuleList(nn.GRU(width, settings.hidden, batch_first=True) for width in widths)
@@ -56,6 +57,12 @@ class ClauseTagger(nn.Module):
 
     def forward(self, ids: Tensor, grams: Tensor, shapes: Tensor, lengths: Tensor) -> tuple[Tensor, Tensor]:
         """(batch, time) ids … -> tag scores (batch, time, tags), choice scores (batch, choices)."""
+        out, mask = self.read(ids, grams, shapes, lengths)
+        evidence = self.choices(out).masked_fill(~mask[..., None], NEVER)
+        return self.tags(out), evidence.amax(1) + self.choice_bias
+
+    def read(self, ids: Tensor, grams: Tensor, shapes: Tensor, lengths: Tensor) -> tuple[Tensor, Tensor]:
+        """What is known of every word in its request (batch, time, width), and which places are words."""
         places = torch.arange(ids.shape[1], device=ids.device)[None]
         mask = places < lengths[:, None]
         seen = self.grams(grams).sum(2) / (grams > 0).sum(2).clamp(min=1)[..., None]
@@ -67,9 +74,7 @@ class ClauseTagger(nn.Module):
             returned = return_(turned)[0]
             returned = returned.gather(1, back.expand(-1, -1, returned.shape[-1]))
             state = self.drop(torch.cat([onward(state)[0], returned], -1) * mask[..., None])
-        out = torch.cat([state, inside], -1)
-        evidence = self.choices(out).masked_fill(~mask[..., None], NEVER)
-        return self.tags(out), evidence.amax(1) + self.choice_bias
+        return torch.cat([state, inside], -1), mask
 
     def tag_loss(self, scores: Tensor, tags: Tensor, lengths: Tensor) -> Tensor:
         """Negative log-likelihood of the tags of each request under a linear-chain CRF: (batch,)"""

@@ -64,7 +64,7 @@ def test_a_call_in_place_of_a_request_is_checked(capsys: pytest.CaptureFixture[s
 @pytest.mark.parametrize(
     ("text", "reason"),
     [
-        ("when did Anna last write", "a call lists emails; it cannot say when"),
+        ("how long was the call with Anna", "it cannot say how long"),
         ("what is the weather", "no reading is likely enough"),
         ("emails not about cake", 'no call can leave this out ("not about cake")'),
         ("emails in the folder Archive", "no call knows of folders"),

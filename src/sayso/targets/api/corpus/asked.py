@@ -52,6 +52,12 @@ def taught() -> Iterator[Taught]:
     yield from taught_in(lzma.decompress((folder / "blind.txt.xz").read_bytes()).decode("utf-8"))
 
 
+def taught_apart() -> Iterator[Taught]:
+    """Groups that no reader has learnt from: when to say nothing is learnt from them."""
+    place = files("sayso.targets.api") / "data" / "asked" / "apart.txt.xz"
+    yield from taught_in(lzma.decompress(place.read_bytes()).decode("utf-8"))
+
+
 def taught_in(text: str) -> Iterator[Taught]:
     """The groups of a text; what it says of now holds for those below."""
     clock = Clock(datetime(2024, 5, 15, 12, tzinfo=UTC), UTC)

@@ -140,6 +140,19 @@ def _in_tense(compared: tuple[tuple[str, str], ...], text: str) -> tuple[tuple[s
     )
 
 
+def in_tense(call: Call, text: str) -> Call:
+    """A call whose bare days and months of events are those behind, where a request speaks of what was."""
+    return Call(
+        call.resource,
+        tuple(
+            Filter(one.property, *_in_tense(((one.operator, one.value),), text)[0])
+            if isinstance(one, Filter) and one.property in ("event.start", "event.end")
+            else one
+            for one in call.clauses
+        ),
+    )
+
+
 def _is_said(clause: Filter, phrase: Phrase, domain: str) -> bool:
     """Whether the value of a clause stands in a phrase; one of closed values is said in many words."""
     offered = schema(domain).properties[clause.property]

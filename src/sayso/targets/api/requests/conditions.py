@@ -7,8 +7,9 @@ from collections.abc import Mapping
 from datetime import datetime, timedelta
 
 from sayso.core.errors import BadInstruction
-from sayso.targets.api.requests.clock import Clock, Interval, interval_of
+from sayso.targets.api.requests.clock import Clock, Interval
 from sayso.targets.api.requests.graph import Mapped, graph
+from sayso.targets.api.requests.stretches import stretch_of
 from sayso.targets.api.requests.tree import FUNCTIONS, All, Any, Compare, Either, Node, Not, Value, either_of
 from sayso.targets.api.syntax.calls import Filter
 
@@ -48,7 +49,7 @@ def _positive(clause: Filter, found: Mapped, operator: str, clock: Clock) -> Nod
     if found.written in ("time", "wall"):
         if operator == "eq" and ROLLING.fullmatch(value) and not found.ahead:
             operator = "ge"  # what has happened has happened before now
-        return _timed(found, operator, interval_of(value, clock, found.ahead), clause)
+        return _timed(found, operator, stretch_of(value, clock, found.ahead), clause)
     if found.written == "flag":
         return Compare(found.path, _only(clause, operator, "eq"), _closed(clause, {"true": True, "false": False}))
     if found.written == "word":
@@ -57,8 +58,11 @@ def _positive(clause: Filter, found: Mapped, operator: str, clock: Clock) -> Nod
         return Compare(found.path, _only(clause, operator, "eq", "gt", "ge", "lt", "le"), _bytes(clause))
     if found.written == "ending":
         _only(clause, operator, "eq")
-        folded = value.casefold().strip(". ")
-        return either_of(Compare(found.path, "endswith", f".{one}") for one in graph().endings.get(folded, (folded,)))
+        return either_of(
+            Compare(found.path, "endswith", f".{one}")
+            for kind in re.split(r"\s+or\s+", value.casefold().strip(". "))
+            for one in graph().endings.get(kind, (kind,))
+        )
     _only(clause, operator, "eq", *FUNCTIONS)
     if found.written == "items":
         return Any(found.path, Compare("", operator, value))

@@ -7,9 +7,10 @@ from dataclasses import dataclass
 from urllib.parse import quote, unquote
 
 from sayso.core.errors import BadInstruction
-from sayso.targets.api.requests.clock import Clock, interval_of
+from sayso.targets.api.requests.clock import Clock
 from sayso.targets.api.requests.conditions import condition
 from sayso.targets.api.requests.graph import graph
+from sayso.targets.api.requests.stretches import stretch_of
 from sayso.targets.api.requests.tree import Node, all_of, filter_text, read_filter
 from sayso.targets.api.syntax.calls import Call, Count, Filter, OrderBy, Search, Select, Top, parse_call
 
@@ -59,7 +60,7 @@ def times_told(call: str, clock: Clock) -> list[str]:
     for clause in parse_call(call).clauses:
         mapped = graph().properties.get(clause.property) if isinstance(clause, Filter) else None
         if isinstance(clause, Filter) and mapped and mapped.written in ("time", "wall"):
-            span = interval_of(clause.value, clock, mapped.ahead)
+            span = stretch_of(clause.value, clock, mapped.ahead)
             start, end = (one.astimezone(clock.zone).strftime("%Y-%m-%d %H:%M") for one in (span.start, span.end))
             found.append(f"{clause.value} is {start}{'' if span.is_moment else f' to {end}'} ({clock.zone})")
     return list(dict.fromkeys(found))

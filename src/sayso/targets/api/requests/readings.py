@@ -23,12 +23,15 @@ from sayso.targets.api.syntax.calls import Count, Filter, OrderBy, Search, Selec
 
 PEOPLE = {
     "from": "from/emailAddress", "sender": "from/emailAddress", "organizer": "organizer/emailAddress",
-    "createdBy": "createdBy/user", "lastModifiedBy": "lastModifiedBy/user", "sharedBy": "sharedBy/user",
+    "createdBy": "createdBy/user", "lastModifiedBy": "lastModifiedBy/user", "sharedBy": "shared/sharedBy/user",
 }  # fmt: skip
 COLLECTIONS = {"toRecipients": "toRecipients", "ccRecipients": "ccRecipients", "attendees": "attendees"}
-SHORT = {"location": "location/displayName", "start": "start/dateTime", "end": "end/dateTime"}
+SHORT = {
+    "location": "location/displayName", "start": "start/dateTime", "end": "end/dateTime",
+    "sharedDateTime": "shared/sharedDateTime",
+}  # fmt: skip
 WALLS = ("start/dateTime", "end/dateTime")
-PAST = ("receivedDateTime", "sentDateTime", "createdDateTime", "lastModifiedDateTime", "sharedDateTime")
+PAST = ("receivedDateTime", "sentDateTime", "createdDateTime", "lastModifiedDateTime", "shared/sharedDateTime")
 BOUNDS = {"ge": 0, "gt": 0, "lt": 1, "le": 1}
 
 
@@ -164,7 +167,8 @@ def reading_of_call(text: str, clock: Clock) -> Query:
                     Not(Compare("name", "contains", value)) if operator == "lacks" else Compare("name", operator, value)
                 )
             case Filter(name, "eq", value) if name == "file.fileType":
-                parts.append(Compare("name", "contains", f".{one_ending(value)}"))
+                kinds = value.split(" or ")
+                parts.append(either_of(Compare("name", "contains", f".{one_ending(one)}") for one in kinds))
             case Filter():
                 parts.append(condition(one, clock))
             case OrderBy(name, way):

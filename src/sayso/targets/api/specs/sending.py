@@ -56,8 +56,9 @@ def send(
         if status in (301, 302, 303, 307, 308) and "location" in got:
             there = urljoin(url, got["location"])
             if origin(there) != origin(url):
+                scheme, host, port = origin(there)
                 raise RunFailed(
-                    f"the server redirects to another host ({origin(there)}); nothing was sent there",
+                    f"the server redirects to another host ({scheme}://{host}:{port}); nothing was sent there",
                     "look at `servers` of the description",
                 )
             hops += 1

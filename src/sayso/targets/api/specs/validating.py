@@ -58,6 +58,8 @@ def problems(path: Path) -> list[str]:
     closed: Any = type("Closed", (kind,), {"resolver_handlers": dict.fromkeys(REACHED, refused)})
     try:
         found = list(islice(closed(root, base_uri="").iter_errors(), MOST))
+    except RecursionError:
+        return ["it could not be held against the standard: a $ref leads in a circle"]
     except Exception as error:  # a validator that stumbles over a description says nothing of its calls
         return [f"it could not be held against the standard: {type(error).__name__}"]
     return [" ".join(f"{'/'.join(map(str, one.path))}: {one.message}".split())[:200] for one in found]

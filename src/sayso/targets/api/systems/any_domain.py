@@ -13,12 +13,17 @@ from itertools import accumulate
 from sayso.core.errors import UnknownName
 from sayso.core.types import Candidate, Question, Remarks, Request, System
 from sayso.targets.api.evidence.unused_words import left_out
+from sayso.targets.api.request.around import in_tense
 from sayso.targets.api.request.deeds import find_deed
 from sayso.targets.api.request.rewording import named_domains, reword
-from sayso.targets.api.syntax.schema import DOMAINS
-from sayso.targets.api.systems.asking import Asked, ask
+from sayso.targets.api.syntax.schema import DOMAINS, domain_of
+from sayso.targets.api.systems.asking import Asked, ask, known_words
 from sayso.targets.api.systems.parse import Parser
+from sayso.targets.api.systems.two_readers import Both, decided
+from sayso.targets.api.systems.wording.reading import Wording
 
+READINGS = 5
+"""Of the reader of people's own wording, beside the parsers'."""
 KEPT = 256
 """Readings that are kept: one is asked for its candidates, and soon after for what is said beside them."""
 
@@ -36,9 +41,9 @@ Read = Callable[[str, str, int], Reading]
 """A request, its domain ("": to be found out) and how many calls -> its reading."""
 
 
-def any_domain(parsers: Mapping[str, Parser]) -> System:
-    """The system over the parsers of all domains."""
-    read: Read = lru_cache(maxsize=KEPT)(partial(read_request, parsers))
+def any_domain(parsers: Mapping[str, Parser], wording: Wording | None = None) -> System:
+    """The system over the parsers of all domains, and the reader of people's own wording where there is one."""
+    read: Read = lru_cache(maxsize=KEPT)(partial(read_request, parsers, wording=wording))
     return System(AnyDomain(read), remarks=partial(remarks_of, read))
 
 
@@ -76,8 +81,35 @@ def domain_named(request: Request) -> str:
     return named
 
 
-def read_request(parsers: Mapping[str, Parser], text: str, domain: str, k: int) -> Reading:
-    """Of a request for a deed, the reading that finds what the deed is about, abstained from."""
+def read_request(
+    parsers: Mapping[str, Parser], text: str, domain: str, k: int, wording: Wording | None = None
+) -> Reading:
+    """The likelier of what both readers make of a request, or why there is no answer."""
+    parsed = read_parsed(parsers, text, domain, k)
+    asks_back = parsed.asked.abstained and parsed.asked.question
+    if wording is None or parsed.deed or asks_back:
+        return parsed
+    both = both_read(parsers, wording, parsed, text, domain)
+    found = decided(both, k)
+    return Reading(found, unused=() if found.abstained else unused_words(text, found, parsers))
+
+
+def both_read(parsers: Mapping[str, Parser], wording: Wording, parsed: Reading, text: str, domain: str) -> Both:
+    told = tuple(
+        replace(one, call=one.call and in_tense(one.call, text))
+        for one in wording.readings(text, READINGS)
+        if not domain or one.call is None or domain_of(one.call.resource) == domain
+    )
+    unused = unused_words(text, parsed.asked, parsers)
+    said, name = parsed.asked.plain or text, parsed.asked.domain
+    known = known_words(reword(said, name), parsers[name].vocabulary) if name else 0.0
+    ends = text.rstrip()[-1:] in (".", "?")
+    return Both(parsed.asked, told, bool(parsed.deed), len(unused), len(text.split()), known, ends)
+
+
+def read_parsed(parsers: Mapping[str, Parser], text: str, domain: str, k: int) -> Reading:
+    """What Okapi's parsers make of it. Of a request for a deed, the reading that finds what the deed is about,
+    abstained from."""
     deed = find_deed(text)
     if deed is None:
         found = ask(text, domain, k, parsers)
@@ -92,5 +124,7 @@ def read_request(parsers: Mapping[str, Parser], text: str, domain: str, k: int) 
 
 
 def unused_words(text: str, found: Asked, parsers: Mapping[str, Parser]) -> tuple[str, ...]:
+    if not found.candidates:
+        return ()
     said = reword(found.plain or text, found.domain)
-    return tuple(left_out(said, found.candidates[0].text, parsers[found.domain].counts)) if found.candidates else ()
+    return tuple(left_out(said, found.candidates[0].text, parsers[found.domain].counts))

@@ -16,7 +16,7 @@ from sayso.targets.api.request.rewording import QUOTED, named_domains, reword, w
 from sayso.targets.api.request.times_said import is_exact
 from sayso.targets.api.request.words import looks, split_words
 from sayso.targets.api.syntax.calls import Call, Clause, Filter, Search, Top, canonical_call, parse_call
-from sayso.targets.api.syntax.schema import DOMAINS, schema
+from sayso.targets.api.syntax.schema import DOMAINS, domain_of, schema
 from sayso.targets.api.syntax.times import FIGURES, is_time
 from sayso.targets.api.systems.layout import TIMES, time_properties
 from sayso.targets.api.systems.parse import Parser
@@ -221,8 +221,7 @@ def ask_back(one: Call, other: Call) -> str:
     mine = told(one, [each for each in one.clauses if each not in second])
     theirs = told(other, [each for each in other.clauses if each not in first])
     if one.resource != other.resource:
-        offered = schema(next(domain for domain in DOMAINS if one.resource in schema(domain).resources)).resources
-        mine, theirs = offered[one.resource], offered[other.resource]
+        mine, theirs = (schema(domain_of(each.resource)).resources[each.resource] for each in (one, other))
     if mine and theirs:
         return f"Which is meant: {mine}, or {theirs}?"
     return f"Is this meant too: {mine or theirs}?"

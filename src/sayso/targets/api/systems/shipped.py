@@ -11,7 +11,7 @@ from sayso.core.errors import MissingPart
 from sayso.core.types import System, Workspace
 from sayso.induction import load_grammar
 from sayso.induction.storing import FILE as GRAMMAR
-from sayso.neural.bundle import Bundle, load_bundle
+from sayso.neural.bundle import MANIFEST, Bundle, load_bundle
 from sayso.targets.api.corpus.okapi import OKAPI_SPLITS
 from sayso.targets.api.evidence.chances import better_fit
 from sayso.targets.api.syntax.schema import DOMAINS
@@ -20,11 +20,13 @@ from sayso.targets.api.systems.induced import Induced
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from sayso.targets.api.systems.parse import Parser
+    from sayso.targets.api.systems.wording.reading import Wording
 
 DAYS = {"calendar": ("today", "tomorrow", "yesterday")}
 """Times and nothing else, where the bundle was made before such words were learnt: `with Paul tomorrow`. An email may
 be about tomorrow, and a file may be named so."""
 BUNDLES = Path(__file__).parents[3] / "bundles"
+WORDING = BUNDLES / "api-wording"
 DATA = Path(__file__).parents[1] / "data"
 
 
@@ -64,12 +66,26 @@ def open_any_domain(workspace: Workspace) -> System:
     from sayso.targets.api.systems.any_domain import any_domain
 
     fitted = {name: replace(one, calibration=better_fit(name, one.calibration)) for name, one in parsers.items()}
-    return replace(any_domain(fitted), bundle=signature())
+    return replace(any_domain(fitted, wording_reader()), bundle=signature())
+
+
+@cache
+def wording_reader() -> Wording | None:
+    """The reader of people's own wording; None where there is no runtime for the encoder that it looks with."""
+    from sayso.targets.api.specs.slots.meaning import reads_texts
+
+    if not (WORDING / MANIFEST).is_file() or not reads_texts():
+        return None
+    from sayso.targets.api.systems.wording.storing import open_wording
+
+    return open_wording(load_bundle(WORDING))
 
 
 def signature() -> str:
     """Everything that changes what is answered: the bundles, and the tables of this package."""
-    bundles = hashlib.sha256("".join(domain_bundle(name).signature for name in DOMAINS).encode())
+    names = [domain_bundle(name).signature for name in DOMAINS]
+    names += [load_bundle(WORDING).signature] if wording_reader() is not None else []
+    bundles = hashlib.sha256("".join(names).encode())
     tables = hashlib.sha256()
     for path in sorted(DATA.glob("*.*")):
         tables.update(f"{path.name} {hashlib.sha256(path.read_bytes()).hexdigest()}\n".encode())

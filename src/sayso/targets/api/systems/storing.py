@@ -162,17 +162,7 @@ def check_networks(found: tuple[Network, ...], layout: Layout, words: int, place
             return shaped(weights.get(name), f"{place}: {at}.{name}", *shape).shape  # noqa: B023
 
         inside = fit("words", words, -1)[1] + fit("grams", BUCKETS, -1)[1] + SHAPES
-        given, layer = inside, 0
-        while f"gru{layer}.forward.hidden" in weights:
-            widths = []
-            for way in ("forward", "backward"):
-                name = f"gru{layer}.{way}"
-                widths.append(fit(f"{name}.hidden", -1, -1)[0])
-                fit(f"{name}.hidden", widths[-1], 3 * widths[-1])
-                fit(f"{name}.input", given, 3 * widths[-1])
-                fit(f"{name}.input_bias", 3 * widths[-1])
-                fit(f"{name}.hidden_bias", 3 * widths[-1])
-            given, layer = sum(widths), layer + 1
+        given = check_layers(weights, inside, f"{place}: {at}.")
         fit("tags.weight", given + inside, tags)
         fit("tags.bias", tags)
         fit("choices.weight", given + inside, choices)
@@ -180,6 +170,26 @@ def check_networks(found: tuple[Network, ...], layout: Layout, words: int, place
         fit("starts", tags)
         fit("moves", tags, tags)
     return found
+
+
+def check_layers(weights: Mapping[str, Array], inside: int, place: str) -> int:
+    """Recurrent layers over `inside` numbers a word, each in its size; how many numbers the last one gives."""
+
+    def fit(name: str, *shape: int) -> tuple[int, ...]:
+        return shaped(weights.get(name), f"{place}{name}", *shape).shape
+
+    given, layer = inside, 0
+    while f"gru{layer}.forward.hidden" in weights:
+        widths = []
+        for way in ("forward", "backward"):
+            name = f"gru{layer}.{way}"
+            widths.append(fit(f"{name}.hidden", -1, -1)[0])
+            fit(f"{name}.hidden", widths[-1], 3 * widths[-1])
+            fit(f"{name}.input", given, 3 * widths[-1])
+            fit(f"{name}.input_bias", 3 * widths[-1])
+            fit(f"{name}.hidden_bias", 3 * widths[-1])
+        given, layer = sum(widths), layer + 1
+    return given
 
 
 def networks(arrays: Mapping[str, Any]) -> tuple[Network, ...]:
