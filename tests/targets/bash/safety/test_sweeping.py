@@ -195,3 +195,39 @@ def test_anything_can_be_read(asked: str, text: str) -> None:
 def test_a_name_with_a_deed_in_it_asks_for_none(asked: str, words: str) -> None:
     spoken = spoken_words(asked)
     assert words in spoken and "shred" not in spoken
+
+
+@pytest.mark.parametrize(
+    ("request_text", "loses", "spares"),
+    [
+        ("delete every log except today.log", "rm *.log", "find . -name '*.log' ! -name today.log -delete"),
+        ("remove all files but readme.md", "rm -f *", "ls | grep -v readme.md | xargs rm"),
+        ("delete files without permissions 750", "find . -perm 750 -delete", "find . -not -perm 750 -delete"),
+        ("delete what is not named x, 2 levels", "find . -maxdepth 2 -name x -delete", "find . ! -name x -delete"),
+        ("erase the files not owned by ann", "find . -user ann -delete", "find . ! -user ann -delete"),
+        ("delete everything excluding src", "find . -exec rm {} +", "find . -path ./src -prune -o -exec rm {} +"),
+        ("drop all but the newest two", "ls -t | head -n 2 | xargs rm", "ls -t | tail -n +3 | xargs -d '\\n' rm --"),
+        ("remove the files that don't end in .txt", "rm *.txt", "rm -- !(*.txt)"),
+        ("delete jpgs that aren't named cover", "rm *cover*.jpg", "find . -name '*.jpg' -not -name 'cover*' -delete"),
+    ],
+)  # fmt: skip
+def test_what_is_to_stay_is_not_what_goes(request_text: str, loses: str, spares: str) -> None:
+    found = verify(BASH, Request(request_text), [Candidate(loses, 0.9), Candidate("ls", 0.1)])
+    assert found[0].text == "ls"
+    assert "sweeping" not in barred(request_text, spares)
+
+
+@pytest.mark.parametrize(
+    ("request_text", "command"),
+    [
+        ("remove the link lib but not the folder it points to", "rm lib"),
+        ("delete the empty folders without asking me", "find . -type d -empty -delete"),
+        ("remove backups not modified for 30 days", "find . -name '*.bak' -mtime +30 -delete"),
+        ("delete files that do not belong to any user", "find . -nouser -exec rm {} +"),
+        ("remove the old volumes, not the images", "docker volume prune"),
+    ],
+)
+def test_a_deletion_that_names_what_goes_stays_possible(request_text: str, command: str) -> None:
+    assert "deletes what was to stay, too" not in [
+        one.reason for one in sweeping(BASH.read(Request(request_text)), command, read_commands(command))
+    ]

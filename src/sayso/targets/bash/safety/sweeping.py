@@ -71,6 +71,23 @@ WIDE = re.compile(
     r"|processe?s?|temp(?:orary)? (?:folders?|director\w+|dirs?|files?))\b",
     re.I,
 )
+# What is to stay is named, and how a command says that something stays.
+STAYS = re.compile(
+    r"\b(?:except(?:ing)?|excluding|other than|(?:all|every\w*|any\w*)(?: \w+){0,2} but|but not|apart from|besides"
+    r"|aside from)\b"
+    r"|(?:\bnot|\bwithout|n['’]?t)\s+(?:(?:a|the|any|being|been|have|having|be)\s+)*(?:permissions?|owned?|owner|named?"
+    r"|called|match\w*|belong\w*|end\w*|contain\w*|executable|readable|writable"
+    r"|(?P<measured>modified|changed|accessed|touched|used|older|newer|larger|smaller|bigger))\b",
+    re.I,
+)
+DELETES_MANY = re.compile(
+    r"-delete\b|-exec(?:dir)? (?:sudo )?rm\b|\bxargs (?:-\S+(?: [\d{'\\]\S*)? )*(?:sudo )?rm\b|(?<!\S)rm\b[^|;&]*\*"
+)
+SPARED = re.compile(
+    r"(?<!\S)(?:\\?!|-not)(?=\s)|!\(|\[[!^]|--exclude|--ignore|-prune\b|--invert|(?:^|\s)-\w*[vL]\w*\b|\+\d|head -n ?-"
+    r"|\bcomm\b|!=|!~|-ne\b|-nouser|-nogroup|\bcontinue\b|\|\||\bif !|NR ?>|\+\+"
+)
+MEASURED = re.compile(r"-(?:[mac](?:time|min)|size|newer\w*) ")
 NEGATED = re.compile(
     r"(?<![\w-])grep (?:-\S+ )*-\w*[vL]\w*(?: --?\S+)* (?P<one>'[^']+'|\"[^\"]+\"|[^\s|;'\"]+)"
     r"|(?<=\s)(?:!|-not)\s+-i?name (?P<other>'[^']+'|\"[^\"]+\"|[^\s|;'\"]+)"
@@ -87,6 +104,8 @@ def sweeping(asked: Asked, text: str, commands: Sequence[Called]) -> Iterator[Ev
         yield Evidence("sweeping", "deletes all of a home or of a system's folder")
     if not asked.spares and DELETES.search(text) and left_out(asked.request.text, text):
         yield Evidence("sweeping", "deletes all but what was named")
+    if DELETES_MANY.search(text) and takes_what_stays(asked.request.text, text):
+        yield Evidence("sweeping", "deletes what was to stay, too")
     if ALL_GONE.search(text):
         yield Evidence("sweeping", "deletes all that it finds")
     if REMOVES_TEXT.search(asked.request.text) and DELETES_FILES.search(text):
@@ -100,6 +119,14 @@ def sweeping(asked: Asked, text: str, commands: Sequence[Called]) -> Iterator[Ev
 def spares(text: str) -> bool:
     """ "all but these": something is to stay."""
     return SPARES.search(text) is not None
+
+
+def takes_what_stays(request: str, text: str) -> bool:
+    """Whether a request names what is to stay, and a command leaves nothing out."""
+    found = STAYS.search(request)
+    if not found or SPARED.search(text):
+        return False
+    return not (found["measured"] and MEASURED.search(text)) and not ("sub" in request and "-maxdepth" in text)
 
 
 def limit_of(words: Sequence[str]) -> str:
