@@ -67,7 +67,7 @@ def make(
     """Check what the files hold, store what may stay, and say what became of the rest."""
     held = held_index(held_parts(data))
     known = load_asked(out) if adds else []
-    before = load_made(out) if adds else {"read": 0, "files": 0, "dropped": {}, "near": {}}
+    before: dict[str, Any] = load_made(out) if adds else {"read": 0, "files": 0, "dropped": {}, "near": {}}
     written = [(path.stem, row) for path in sorted(files) for row in written_rows(path)]
     sifted = sift([*map(as_written, known), *written], held, progress, programs_apart)
     dropped = Counter(before["dropped"]) + sifted.dropped
