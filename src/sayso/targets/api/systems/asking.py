@@ -15,7 +15,17 @@ from sayso.targets.api.request.beyond import beyond, doubted, doubts_of, names_t
 from sayso.targets.api.request.rewording import QUOTED, named_domains, reword, without_firms
 from sayso.targets.api.request.times_said import is_exact
 from sayso.targets.api.request.words import looks, split_words
-from sayso.targets.api.syntax.calls import Call, Clause, Filter, Search, Top, canonical_call, parse_call
+from sayso.targets.api.syntax.calls import (
+    Call,
+    Clause,
+    Filter,
+    Search,
+    Top,
+    canonical_call,
+    parse_call,
+    readable,
+    reads_back,
+)  # fmt: skip
 from sayso.targets.api.syntax.schema import DOMAINS, domain_of, schema
 from sayso.targets.api.syntax.times import FIGURES, is_time
 from sayso.targets.api.systems.layout import TIMES, time_properties
@@ -129,9 +139,12 @@ def measured(
     clauses, unsaid = added(lifted, name, [first, *(parse_call(one[0].text) for one in others)])
     sure = min([1.0, *(one[0].score for one in others)])
     if clauses:
+        whole = [joined(parse_call(one.text), clauses) for one in candidates]
+        if not reads_back(whole[0]):
+            unsaid = unsaid or "words of it would be read as more of a call"
         candidates = [
-            replace(one, text=str(canonical_call(joined(parse_call(one.text), clauses))), score=min(one.score, sure))
-            for one in candidates
+            replace(one, text=str(canonical_call(readable(call))), score=min(one.score, sure))
+            for one, call in zip(candidates, whole, strict=True)
         ]
     named = named or names_thing(lifted.base)
     doubts = doubts_of(named, len(left_out(said[0], str(first), parser.counts)), not (first.clauses or clauses))
