@@ -25,7 +25,7 @@ from sayso.targets.api.syntax.calls import (
     readable,
     reads_back,
 )  # fmt: skip
-from sayso.targets.api.systems.asking import Asked
+from sayso.targets.api.systems.asking import Asked, ask_back
 from sayso.targets.api.systems.phrases import spans as tagged
 from sayso.targets.api.systems.two_readers import FEATURES, PARSER, READER, Both, chances_of, decided
 from sayso.targets.api.systems.wording import slots
@@ -111,6 +111,14 @@ def test_the_likelier_reader_is_answered_and_its_chance_is_told() -> None:
         assert found.candidates[0].score == pytest.approx(max(chances_of(both(score, chance), weights).values()))
     nothing = decided(both(-6.0, 0.1), 3, weights)
     assert nothing.abstained and nothing.reason
+
+
+def test_nothing_is_asked_back_where_the_same_is_sent_for_both() -> None:
+    name = "FILTER message.receivedDateTime"
+    stretch = parse_call(f"GET message {name} eq between 2024-01-05 and 2024-01-12")
+    ends = parse_call(f"GET message {name} ge 2024-01-05 {name} le 2024-01-12")
+    assert ask_back(stretch, ends) == ""
+    assert ask_back(stretch, parse_call(f"GET message {name} ge 2024-01-05"))
 
 
 def test_the_lines_are_those_that_were_counted() -> None:
