@@ -41,6 +41,18 @@ def test_the_slowest_says_whose_weights_are_kept(tmp_path: Path) -> None:
     assert load_file(tmp_path / "best")["weight"] == torch.full((1, 1), 4.0)
 
 
+def test_a_resumed_training_that_gets_no_better_keeps_what_it_had(tmp_path: Path) -> None:
+    def training() -> Iterator[Event]:
+        yield Evaluated(8, 2.0, 0.0, False)
+        yield Stopped(8, "patience", 4)
+
+    (tmp_path / "best").write_bytes(b"of the fourth update")
+    group = Group(tmp_path / "told", "small", ("small",))
+    events = list(in_step(training(), nn.Linear(1, 1), 2, group, tmp_path / "best", seconds=60))
+    assert events[-1] == Stopped(8, "patience", 4)
+    assert (tmp_path / "best").read_bytes() == b"of the fourth update"
+
+
 def test_who_is_ahead_waits_for_the_living_alone(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(module, "PAUSE", 0.01)
     members = ("one", "slow", "dead")

@@ -87,22 +87,28 @@ class Kept:
     best: dict[int, tuple[int, bytes]] = field(default_factory=dict)
     """Epoch → its last update, and its weights."""
 
-    def at(self, epochs: int) -> tuple[int, bytes]:
-        return self.best[max(epoch for epoch in self.best if epoch <= epochs)]
+    def at(self, epochs: int) -> tuple[int, bytes] | None:
+        """None where no epoch until then was better since this process began: what is best is of an earlier one."""
+        found = max((epoch for epoch in self.best if epoch <= epochs), default=None)
+        return None if found is None else self.best[found]
 
 
 def in_step(
     events: Iterator[Event], network: nn.Module, per_epoch: int, group: Group, best: Path, seconds: float
 ) -> Iterator[Event]:
-    """The events of a training, at whose end `best` holds the best weights of the epochs that all members have done."""
+    """The events of a training, at whose end `best` holds the best weights of the epochs that all members have done.
+
+    A training that was resumed and never got better keeps the weights it had, and does not say that it is in step.
+    """
     until = time.monotonic() + seconds
     kept = Kept()
     group.tell(0)
     for event in events:
         if isinstance(event, Stopped):
             agreed = group.agree(kept.epochs)
-            if agreed:
-                step, weights = kept.at(agreed)
+            held = kept.at(agreed)
+            if held is not None:
+                step, weights = held
                 with write_atomically(best) as file:
                     file.write(weights)
                 event = Stopped(agreed * per_epoch, f"{event.reason}, in step", step)

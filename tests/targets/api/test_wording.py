@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+import io
 import json
 from importlib.resources import files
 from pathlib import Path
@@ -14,8 +15,17 @@ from sayso.core.errors import BadBundle
 from sayso.core.types import Candidate, Request, Workspace
 from sayso.neural.bundle import load_bundle, write_bundle
 from sayso.targets.api.request.words import split_words
-from sayso.targets.api.syntax.calls import OPERATORS, canonical_call, parse_call
-from sayso.targets.api.systems.asking import Asked
+from sayso.targets.api.syntax.calls import (
+    OPERATORS,
+    Call,
+    Filter,
+    Search,
+    canonical_call,
+    parse_call,
+    readable,
+    reads_back,
+)  # fmt: skip
+from sayso.targets.api.systems.asking import Asked, ask_back
 from sayso.targets.api.systems.phrases import spans as tagged
 from sayso.targets.api.systems.two_readers import FEATURES, PARSER, READER, Both, chances_of, decided
 from sayso.targets.api.systems.wording import slots
@@ -103,6 +113,14 @@ def test_the_likelier_reader_is_answered_and_its_chance_is_told() -> None:
     assert nothing.abstained and nothing.reason
 
 
+def test_nothing_is_asked_back_where_the_same_is_sent_for_both() -> None:
+    name = "FILTER message.receivedDateTime"
+    stretch = parse_call(f"GET message {name} eq between 2024-01-05 and 2024-01-12")
+    ends = parse_call(f"GET message {name} ge 2024-01-05 {name} le 2024-01-12")
+    assert ask_back(stretch, ends) == ""
+    assert ask_back(stretch, parse_call(f"GET message {name} ge 2024-01-05"))
+
+
 def test_the_lines_are_those_that_were_counted() -> None:
     digests = json.loads((DATA / "wording" / "DIGESTS.json").read_text(encoding="utf-8"))
     for name, digest in digests.items():
@@ -170,15 +188,42 @@ def test_the_embedded_reader_answers_in_own_words(embedded: object, request_: st
     assert found[0].text == call
 
 
+@pytest.mark.parametrize(
+    "request_",
+    [
+        "mails about my TOP 99999999999999",
+        "emails mentioning budget TOP 12345678901 from Bo",
+        "mails whose subject contains the TOP 99999999999",
+    ],
+)
+def test_what_is_asked_for_is_no_part_of_the_notation(embedded: object, request_: str) -> None:
+    """A value whose words open a clause once more is no reading: the call that is shown is the one that was meant."""
+    (found,) = embedded.translator.translate([Request(request_)], 3)  # type: ignore[attr-defined]
+    assert found
+    assert all(reads_back(parse_call(one.text)) and "99999" not in one.text for one in found[:1])
+
+
+def test_a_call_whose_words_open_a_clause_does_not_read_back() -> None:
+    mine = Filter("message.from", "eq", "Bo")
+    assert reads_back(Call("message", (mine, Search("a  b"))))
+    torn = Call("message", (Search("my TOP 5"), mine))
+    assert not reads_back(torn)
+    assert readable(torn) == Call("message", (mine,))
+    assert not reads_back(Call("message", (Search("my FILTER message.from eq"),)))
+
+
 def test_networks_of_other_slots_are_refused(tmp_path: Path) -> None:
     from sayso.targets.api.systems.shipped import WORDING
     from sayso.targets.api.systems.wording.storing import SLOTS, WEIGHTS, open_wording
 
     bundle = load_bundle(WORDING)
-    for name, content in ((SLOTS, b'{"spans": [], "choices": []}'), (WEIGHTS, b"PK")):
+    empty = io.BytesIO()
+    np.savez(empty)
+    parts = [(SLOTS, b'{"spans": [], "choices": []}'), (WEIGHTS, b"PK"), (WEIGHTS, empty.getvalue())]
+    for at, (name, content) in enumerate(parts):
         whole = {each: bundle.read(each) for each in bundle.files} | {name: content}
         other = write_bundle(
-            tmp_path / name, name="x", target="api", kind=bundle.kind, settings={}, files=whole, licence="CC0-1.0"
+            tmp_path / str(at), name="x", target="api", kind=bundle.kind, settings={}, files=whole, licence="CC0-1.0"
         )
         with pytest.raises(BadBundle):
             open_wording(other)

@@ -26,6 +26,11 @@ WEDNESDAY = Clock(datetime(2026, 3, 18, 10, tzinfo=UTC), UTC)
         ("after 5pm last friday", False, "2026-03-13T17:00", "2026-03-14T00:00"),
         ("thursday between 2 and 4pm", True, "2026-03-19T14:00", "2026-03-19T16:00"),
         ("between 10 and 1pm tomorrow", True, "2026-03-19T10:00", "2026-03-19T13:00"),
+        ("between 2026-01-05 and 2026-01-12", False, "2026-01-05T00:00", "2026-01-13T00:00"),
+        ("tomorrow from 22:00 to 02:00", True, "2026-03-19T22:00", "2026-03-20T02:00"),
+        ("from 9pm to midnight tomorrow", True, "2026-03-19T21:00", "2026-03-20T00:00"),
+        ("tomorrow until midnight", True, "2026-03-19T00:00", "2026-03-20T00:00"),
+        ("9:30 to 5:15 tomorrow", True, "2026-03-19T09:30", "2026-03-19T17:15"),
         ("30 days", False, "2026-02-16T10:00", "2026-03-18T10:00"),
         ("30 days", True, "2026-03-18T10:00", "2026-04-17T10:00"),
         ("last week", False, "2026-03-09T00:00", "2026-03-16T00:00"),
@@ -37,11 +42,20 @@ def test_two_ends_and_hours_are_one_time(words: str, ahead: bool, start: str, en
 
 
 @pytest.mark.parametrize(
-    "words", ["tomorrow after lunch", "between now and then", "a while", "from here to there", "25pm"]
+    "words", ["tomorrow after lunch", "between now and then", "a while", "from here to there", "25pm", "05-03-2024"]
 )
 def test_what_is_vague_is_refused(words: str) -> None:
     with pytest.raises(BadInstruction):
         stretch_of(words, WEDNESDAY)
+
+
+def test_of_a_time_as_long_as_a_page_nothing_is_tried() -> None:
+    from time import perf_counter
+
+    start = perf_counter()
+    with pytest.raises(BadInstruction):
+        stretch_of("1-" * 4_000, WEDNESDAY)
+    assert perf_counter() - start < 0.5  # 10 s where every cut of it is read
 
 
 def test_hours_of_a_day_and_types_by_or_reach_the_request() -> None:

@@ -12,10 +12,10 @@ from dataclasses import replace
 from datetime import datetime, time, timedelta
 
 from sayso.core.errors import BadInstruction
-from sayso.targets.api.requests.clock import Clock, Interval, interval_of
+from sayso.targets.api.requests.clock import SAID_ALOUD, Clock, Interval, interval_of
 
 HOUR = r"(?:\d{1,2}(?::\d\d)?(?: ?[ap]\.?m\b\.?)?|noon|midday|midnight)"
-ENDS = re.compile(r"(?P<first>.+?) ?(?:\b(?:and|to|till|until|thru|through|up to)\b|[-–—]) ?(?P<second>.+)")
+CUT = re.compile(r" ?(?:\b(?:and|to|till|until|thru|through|up to)\b|[-–—]) ?")
 OPENING = re.compile(r"\b(?:from|between|anywhere between|any time between)\b")
 SIDE = re.compile(rf"(?P<side>before|after|until|till|by|since|from|past) (?P<hour>{HOUR})(?: (?:on|onwards?))?")
 WITHIN = re.compile(rf"(?:{OPENING.pattern} )?(?P<first>{HOUR}) ?(?:and|to|till|until|[-–—]) ?(?P<second>{HOUR})")
@@ -23,10 +23,15 @@ LENGTH = re.compile(
     r"(?:the )?(?P<n>\d{1,6}|[a-z]+(?: of)?) (?P<unit>minute|hour|day|week|fortnight|month|quarter|year)s?"
 )
 BEFORE = ("before", "until", "till", "by")
+WHOLE_DAY_CLOCK = re.compile(r"(?<!:)\b(?:0\d|1[3-9]|2\d)\b")
+LONGEST = 100
+"""Characters; nobody says a time with more, and what is looked for in it is looked for at every place."""
 
 
 def stretch_of(words: str, clock: Clock, ahead: bool = False) -> Interval:
     """What words of time stand for; raises BadInstruction as `interval_of` does."""
+    if len(words) > LONGEST:
+        raise BadInstruction(f"a time of {len(words):,} characters cannot be told", hint=SAID_ALOUD)
     try:
         return interval_of(words, clock, ahead)
     except BadInstruction as refused:
@@ -58,24 +63,29 @@ def _hours(text: str, clock: Clock, ahead: bool) -> Interval | None:
             if whole is None or whole.end - whole.start > timedelta(hours=25) or whole.is_moment:
                 continue
             if pattern is SIDE:
-                at = _on_day(found["hour"], found["hour"], whole, clock)
+                early = found["side"] in BEFORE
+                at = _on_day(found["hour"], found["hour"], whole, clock, ends=early)
                 if at is not None:
-                    early = found["side"] in BEFORE
                     return replace(whole, end=at) if early else replace(whole, start=at)
                 continue
-            first, second = (_on_day(found[end], found["second"], whole, clock) for end in ("first", "second"))
+            first = _on_day(found["first"], found["second"], whole, clock)
+            second = _on_day(found["second"], found["second"], whole, clock, ends=True)
             if first is not None and second is not None:
-                if second <= first and not re.search("[ap]", found["second"]):
-                    second += timedelta(hours=12)
-                if second <= first < second + timedelta(hours=12):
-                    first -= timedelta(hours=12)  # from 9 to 1pm
-                return Interval(first, second)
+                if not WHOLE_DAY_CLOCK.search(found["first"] + " " + found["second"]):
+                    if second <= first and not re.search("[ap]", found["second"]):
+                        second += timedelta(hours=12)
+                    bare = not re.search("[apn]", found["first"])
+                    if bare and second <= first < second + timedelta(hours=12):
+                        first -= timedelta(hours=12)  # from 9 to 1pm
+                # From 10pm to 2am: the night over.
+                return Interval(first, second if second > first else second + timedelta(days=1))
     return None
 
 
-def _on_day(hour: str, other: str, day: Interval, clock: Clock) -> datetime | None:
-    """An hour of a day; a bare one has the half of the day that the other end says, or a likely one."""
-    named = {"noon": "12:00", "midday": "12:00", "midnight": "0:00"}.get(hour)
+def _on_day(hour: str, other: str, day: Interval, clock: Clock, ends: bool = False) -> datetime | None:
+    """An hour of a day; a bare one has the half of the day that the other end says, or a likely one. A day that is
+    asked for until midnight ends with the one behind it."""
+    named = {"noon": "12:00", "midday": "12:00", "midnight": "24:00" if ends else "0:00"}.get(hour)
     found = re.fullmatch(r"(\d{1,2})(?::(\d\d))? ?(?:([ap])\.?m\.?)?", named or hour)
     half = found[3] or _half(other) if found else ""
     if not found or int(found[1]) > 24 or int(found[2] or 0) > 59 or (found[3] and not 1 <= int(found[1]) <= 12):
@@ -98,8 +108,8 @@ def _two_ends(text: str, clock: Clock, ahead: bool) -> Interval | None:
     """from monday to wednesday; 1-5 may; march through june 2024"""
     opened = OPENING.match(text)
     plain = text[opened.end() :].strip() if opened else text
-    for cut in ENDS.finditer(plain):
-        first, second = cut["first"].strip(), cut["second"].strip()
+    for cut in CUT.finditer(plain):  # the first - of 2024-01-05 to 2024-01-12 parts nothing
+        first, second = plain[: cut.start()].strip(), plain[cut.end() :].strip()
         last = _told(second, clock, ahead)
         if last is None and second.isdigit() and (month := re.match(r"([a-z]+) \d", first)):
             last = _told(f"{month[1]} {second}", clock, ahead)  # may 3 to 5

@@ -115,6 +115,25 @@ def read_call(text: str) -> tuple[str, list[Span]]:
     return words[1][0], list(_clauses(text, words))
 
 
+def reads_back(call: Call) -> bool:
+    """Whether what is printed is this call, but for the width of blanks: `SEARCH my TOP 5` is read as two clauses."""
+    printed = canonical_call(call)
+    try:
+        read = parse_call(str(printed))
+    except BadInstruction:
+        return False
+    return list(map(str, read.clauses)) == [" ".join(str(one).split()) for one in printed.clauses]
+
+
+def readable(call: Call) -> Call:
+    """The call without the clauses whose words would be read as others."""
+    kept = Call(call.resource)
+    for one in call.clauses:
+        more = Call(call.resource, (*kept.clauses, one))
+        kept = more if reads_back(more) else kept
+    return kept
+
+
 def is_typed_call(text: str) -> bool:
     """Whether a text is meant as a call, however wrong: GET alone, with a name, or with the word of a clause.
 

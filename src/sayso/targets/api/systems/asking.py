@@ -7,15 +7,27 @@ import re
 from collections.abc import Container, Mapping, Sequence
 from dataclasses import dataclass, replace
 
+from sayso.core.errors import BadInstruction
 from sayso.core.types import Candidate, Request
 from sayso.targets.api.evidence.unused_words import left_out
 from sayso.targets.api.language import explain
 from sayso.targets.api.request.around import Lifted, added, joined, lift
 from sayso.targets.api.request.beyond import beyond, doubted, doubts_of, names_thing
 from sayso.targets.api.request.rewording import QUOTED, named_domains, reword, without_firms
-from sayso.targets.api.request.times_said import is_exact
+from sayso.targets.api.request.times_said import ANY_DAY, is_exact
 from sayso.targets.api.request.words import looks, split_words
-from sayso.targets.api.syntax.calls import Call, Clause, Filter, Search, Top, canonical_call, parse_call
+from sayso.targets.api.requests.odata import query_of_call, url_of
+from sayso.targets.api.syntax.calls import (
+    Call,
+    Clause,
+    Filter,
+    Search,
+    Top,
+    canonical_call,
+    parse_call,
+    readable,
+    reads_back,
+)  # fmt: skip
 from sayso.targets.api.syntax.schema import DOMAINS, domain_of, schema
 from sayso.targets.api.syntax.times import FIGURES, is_time
 from sayso.targets.api.systems.layout import TIMES, time_properties
@@ -129,9 +141,12 @@ def measured(
     clauses, unsaid = added(lifted, name, [first, *(parse_call(one[0].text) for one in others)])
     sure = min([1.0, *(one[0].score for one in others)])
     if clauses:
+        whole = [joined(parse_call(one.text), clauses) for one in candidates]
+        if not reads_back(whole[0]):
+            unsaid = unsaid or "words of it would be read as more of a call"
         candidates = [
-            replace(one, text=str(canonical_call(joined(parse_call(one.text), clauses))), score=min(one.score, sure))
-            for one in candidates
+            replace(one, text=str(canonical_call(readable(call))), score=min(one.score, sure))
+            for one, call in zip(candidates, whole, strict=True)
         ]
     named = named or names_thing(lifted.base)
     doubts = doubts_of(named, len(left_out(said[0], str(first), parser.counts)), not (first.clauses or clauses))
@@ -215,8 +230,18 @@ def known_words(text: str, vocabulary: Container[str]) -> float:
     return sum(word in vocabulary for word in words) / len(words) if words else 0.0
 
 
+def come_to_one(one: Call, other: Call) -> bool:
+    """Whether the same is sent for both: for `between May and July`, and for what is not before May and up to July."""
+    try:
+        return url_of(query_of_call(one, ANY_DAY)) == url_of(query_of_call(other, ANY_DAY))
+    except BadInstruction:
+        return False
+
+
 def ask_back(one: Call, other: Call) -> str:
     """What the two readings differ in, as a question: sorted by arrival, or by sending?"""
+    if come_to_one(one, other):
+        return ""
     first, second = (set(canonical_call(call).clauses) for call in (one, other))
     mine = told(one, [each for each in one.clauses if each not in second])
     theirs = told(other, [each for each in other.clauses if each not in first])

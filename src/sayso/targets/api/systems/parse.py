@@ -5,12 +5,13 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from itertools import islice
 
 import numpy as np
 
 from sayso.core.types import Candidate, Request
 from sayso.targets.api.request.words import Word, looks, split_words, whole_words
-from sayso.targets.api.syntax.calls import Call, canonical_call
+from sayso.targets.api.syntax.calls import Call, canonical_call, readable, reads_back
 from sayso.targets.api.systems.decode import NEVER, Chain, log_softmax
 from sayso.targets.api.systems.layout import BY, FIRST, TIMES, TOP, WAY, Layout, pool_of, unsay
 from sayso.targets.api.systems.network import DIGITS, Array, Network, make_input
@@ -154,7 +155,9 @@ class Parser:
                     reading = Reading(found[name].call, min(total, 0.0), min(found[name].unused, reading.unused))
                 found[name] = reading
         every = [replace(one, score=one.score - self.dropping * one.unused) for one in found.values()]
-        return sorted(every, key=lambda one: -one.score)[:k]
+        likeliest = sorted(every, key=lambda one: -one.score)
+        whole = list(islice((one for one in likeliest if reads_back(one.call)), k))
+        return whole or [replace(likeliest[0], call=readable(likeliest[0].call))]
 
     def _copied(self, text: str, words: Sequence[Word], path: Sequence[int]) -> tuple[dict[str, str], dict[str, range]]:
         """slot -> its value, and slot -> the words that it took"""

@@ -5,13 +5,13 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from itertools import pairwise
+from itertools import islice, pairwise
 
 import numpy as np
 
 from sayso.targets.api.request.words import Word, read_number, split_words, whole_words
 from sayso.targets.api.specs.slots.meaning import reads_texts
-from sayso.targets.api.syntax.calls import OPERATORS, Call, canonical_call
+from sayso.targets.api.syntax.calls import OPERATORS, Call, canonical_call, reads_back
 from sayso.targets.api.systems.decode import NEVER, Chain, add_up, log_softmax
 from sayso.targets.api.systems.network import Array
 from sayso.targets.api.systems.parse import mean
@@ -77,7 +77,8 @@ class Wording:
                         one.call, one.nothing, min(0.0, float(np.logaddexp(found[name].score, one.score))), one.unread
                     )
                 found[name] = one
-        return sorted(found.values(), key=lambda one: -one.score)[:k]
+        likeliest = sorted(found.values(), key=lambda one: -one.score)
+        return list(islice((one for one in likeliest if one.call is None or reads_back(one.call)), k))
 
 
 def _parts(flat: Array) -> Iterator[tuple[str, Array]]:

@@ -49,6 +49,8 @@ def open_wording(bundle: Bundle) -> Wording:
             raise BadBundle(f"{bundle.place(SLOTS)} names other slots than this sayso has", AGAIN)
         place = bundle.place(WEIGHTS)
         found = networks(read_npz(bundle.read(WEIGHTS), place))
+        if not found:
+            raise BadBundle(f"{place} holds no network", AGAIN)
         return Wording(tuple(checked(WordingNetwork(one.weights), f"{place}: {at}") for at, one in enumerate(found)))
 
 
