@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 import pytest
-from hypothesis import assume, given, settings
+from hypothesis import assume, example, given, settings
 from hypothesis import strategies as st
 
 from sayso.core.errors import UserError
@@ -158,11 +158,14 @@ def test_a_prefix_far_behind_the_likeliest_of_its_length_is_not_continued(seed: 
 
 @settings(deadline=None, max_examples=30)
 @given(st.integers(0, 10_000), st.floats(0.001, 1.1))
+@example(2947, 1.0)
 def test_where_all_is_less_likely_than_the_floor_search_ends(seed: int, floor: float) -> None:
     beam = Beam(width=4, n_best=8, longest=5)
     whole, model = beam_search(Table(seed), [(7,)], beam)[0], Counted(seed)
     found = beam_search(model, [(7,)], replace(beam, floor=floor))[0]
-    assert found and set(found) <= set(whole)
+    # What ends early may be an answer that eight better ones push out later.
+    every = beam_search(Table(seed), [(7,)], replace(beam, n_best=1000))[0]
+    assert found and set(found) <= set(every)
     if sum(np.exp(one.log_prob) for one in whole) >= floor:
         assert found == whole
     if floor > 1:  # the first answer ends it

@@ -26,21 +26,21 @@ from sayso.neural.translator import NeuralTranslator, hurried, load_neural, read
 BUNDLE = Path(sayso.__file__).parent / "bundles" / "trunk"
 # Of the trunk that was trained, SHA-256 of its weights.
 WEIGHTS = {
-    "weights-1.safetensors": "35e26ff042bb05fd0cfb9d5ad8e7a375167cbaaf5ebbbaeb0b4224ef075d71b3",
-    "weights-2.safetensors": "c8b7d5685325f2a4b87bf929f0e0d4dab2bb6648550c173cf1315df973eba932",
+    "weights-1.safetensors": "b0c6e7f9778205dd6b23d806db97cf47f2014dd9606ae61ab2cc9badb71cb467",
+    "weights-2.safetensors": "a8b98f1656255b9f5b2df159082c50238c8131172f72d4fa3eb86e0261edcf3d",
 }
 # What it said with 384 places, and how probable that was; another processor rounds otherwise.
 SAID = {
-    "compress the folder photos into photos.tar.gz": ("tar -c -f photos.tar.gz -z photos", 0.8777),
-    "how much disk space is left": ("df -h", 0.9596),
-    "display lines 20 to 40 of notes.md": ("sed -n 20,40p notes.md", 0.9736),
-    "find files larger than 100 megabytes in my home": ("find ~ -size +100M", 0.9932),
-    "show the first 10 lines of a.csv": ("head -n 10 a.csv", 0.9828),
-    "sort names.txt in reverse order": ("sort -r names.txt", 0.9677),
-    "print lines of users.txt that do not contain admin": ("grep -v admin users.txt", 0.9391),
-    "print every line longer than 80 characters in main.c": ('awk "length > 80" main.c', 0.9717),
-    "count the words in essay.txt": ("wc -w essay.txt", 0.9749),
-    "split big.log into pieces of 10 megabytes": ("split -b 10M big.log", 0.8137),
+    "compress the folder photos into photos.tar.gz": ("tar -c -f photos.tar.gz -z photos", 0.9255),
+    "how much disk space is left": ("df -h", 0.9922),
+    "display lines 20 to 40 of notes.md": ("sed -n 20,40p notes.md", 0.4691),
+    "find files larger than 100 megabytes in my home": ("find ~ -size +100M", 0.9951),
+    "show the first 10 lines of a.csv": ("head a.csv", 0.8495),
+    "sort names.txt in reverse order": ("sort -r names.txt", 0.9962),
+    "print lines of users.txt that do not contain admin": ("grep -v admin users.txt", 0.9744),
+    "print every line longer than 80 characters in main.c": ('awk "length > 80" main.c', 0.9764),
+    "count the words in essay.txt": ("wc -w essay.txt", 0.9971),
+    "split big.log into pieces of 10 megabytes": ("split -b 10M big.log big_", 0.2682),
 }
 
 

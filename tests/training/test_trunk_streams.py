@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import json
 import lzma
+from collections.abc import Mapping
 from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pytest
+from safetensors.numpy import load, save
 
 from sayso.answer.weighing import Weighing
 from sayso.core.errors import BadBundle
@@ -18,7 +20,7 @@ from sayso.english.byte_bpe import alphabet
 from sayso.english.prompt import FIRST_WORD
 from sayso.english.vocabulary import EOS
 from sayso.neural import cells as cells_module
-from sayso.neural.bundle import Bundle, load_bundle
+from sayso.neural.bundle import Bundle, write_bundle
 from sayso.neural.cells import CellTrunk, load_cells
 from sayso.neural.drawing import Draws
 from sayso.targets.notebook.systems.cells import Calls, Cells, Drawn
@@ -139,13 +141,31 @@ def test_the_system_does_what_every_system_must(opened: tuple[CellTrunk, Bundle]
         assert scores == sorted(scores, reverse=True) and len({one.text for one in candidates}) == len(candidates)
 
 
-def test_words_of_another_trunk_are_refused(
+def rewritten(trunk: Bundle, folder: Path, files: Mapping[str, bytes]) -> Path:
+    """The same trunk with other files, and so with another signature."""
+    held = {name: trunk.read(name) for name in trunk.files} | files
+    settings = {**trunk.settings, "facts": {"trained": "anew"}}
+    made = write_bundle(
+        folder, name="trunk", target="bash", kind=trunk.kind, settings=settings, files=held, licence="-"
+    )
+    assert made.signature != trunk.signature
+    return made.folder
+
+
+def test_other_words_are_refused_and_other_matrices_are_not(
     home: tuple[Path, Any], trunk: Bundle, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     folder = exported(home[0], trunk, tmp_path / "notebook-trunk").folder
-    other = load_bundle(folder).folder  # any bundle with another signature
+    anew = rewritten(trunk, tmp_path / "anew", {})
+    monkeypatch.setattr(cells_module, "find_bundle", lambda name: anew)
+    assert load_cells(folder)
+    pieces = {name: load(trunk.read(name)) for name in trunk.files if name.startswith("weights")}
+    name = next(name for name, piece in pieces.items() if "embed.q" in piece)
+    pieces[name]["embed.q"] = pieces[name]["embed.q"].copy()
+    pieces[name]["embed.q"].flat[0] ^= 1
+    other = rewritten(trunk, tmp_path / "other", {name: save(pieces[name])})
     monkeypatch.setattr(cells_module, "find_bundle", lambda name: other)
-    with pytest.raises(BadBundle, match="another trunk"):
+    with pytest.raises(BadBundle, match="other words"):
         load_cells(folder)
     with pytest.raises(BadBundle, match="not for cells"):
         load_cells(trunk.folder)

@@ -1,11 +1,13 @@
 """A trunk that reads a notebook and draws the next cell, several times; what it has read it keeps for the next request.
 
-Its bundle may leave the words out where they are those of the embedded trunk, which it then names.
+Its bundle may leave the words out where they are those of the embedded trunk, whose digest it then names.
 """
 
 from __future__ import annotations
 
+import hashlib
 import threading
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from functools import lru_cache
 from pathlib import Path
@@ -102,10 +104,23 @@ def load_cells(folder: Path) -> tuple[CellTrunk, Bundle]:
 def words_of(bundle: Bundle) -> dict[str, NDArray[Any]]:
     """The words of the embedded trunk, which must be the ones that this one learnt with."""
     owner = load_bundle(find_bundle("trunk"))
-    if bundle.settings.get("words") != owner.signature:
-        raise BadBundle(f"{bundle.folder} was made for another trunk than {owner.folder} holds", CURE)
-    stored = read_pieces(owner, "weights")
+    words = stored_words(owner)
+    if bundle.settings.get("words") != digest_of_words(words):
+        raise BadBundle(f"{bundle.folder} was made for other words than {owner.folder} holds", CURE)
+    return words
+
+
+def stored_words(trunk: Bundle) -> dict[str, NDArray[Any]]:
+    """The words of a trunk, in eight bits with their steps."""
+    stored = read_pieces(trunk, "weights")
+    if missing := [name for name in WORDS if name not in stored]:
+        raise BadBundle(f"{trunk.folder} holds no {missing[0]}", CURE)
     return {name: stored[name] for name in WORDS}
+
+
+def digest_of_words(words: Mapping[str, NDArray[Any]]) -> str:
+    """Names the words alone: matrices may be trained anew around them."""
+    return hashlib.sha256(b"".join(words[name].tobytes() for name in WORDS)).hexdigest()
 
 
 def read_draws(bundle: Bundle) -> Draws:

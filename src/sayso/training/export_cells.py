@@ -1,7 +1,7 @@
 """`python -m sayso.training.export_cells`: from what trunk_streams sent home to the bundle of notebook cells.
 
 Matrices are put in the graph's own order without being rounded again; the words stay the embedded trunk's, whose
-signature is named in their place.
+digest is named in their place.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from numpy.typing import NDArray
 from sayso.core.errors import BadFile, SaysoError
 from sayso.models.int4 import Packed, unpack
 from sayso.neural.bundle import Bundle, load_bundle, write_bundle
-from sayso.neural.cells import TARGET
+from sayso.neural.cells import TARGET, digest_of_words, stored_words
 from sayso.neural.drawing import Draws
 from sayso.neural.translator import GRAPH, KIND, TOKENIZER
 from sayso.neural.weights import FUSED, TrunkShape, numbers, whole
@@ -56,7 +56,7 @@ def export_cells(
             "shape": asdict(shape),
             "beam": chosen(SHIPPED),
             "vocabulary": trunk.settings["vocabulary"],
-            "words": trunk.signature,
+            "words": digest_of_words(stored_words(trunk)),
             "draws": asdict(draws),
             "weighing": dict(weighing),
             "tables": tells_tables,
