@@ -143,7 +143,7 @@ def test_the_system_does_what_every_system_must(opened: tuple[CellTrunk, Bundle]
 
 def rewritten(trunk: Bundle, folder: Path, files: Mapping[str, bytes]) -> Path:
     """The same trunk with other files, and so with another signature."""
-    held = {name: trunk.read(name) for name in trunk.files} | files
+    held = {**{name: trunk.read(name) for name in trunk.files}, **files}
     settings = {**trunk.settings, "facts": {"trained": "anew"}}
     made = write_bundle(
         folder, name="trunk", target="bash", kind=trunk.kind, settings=settings, files=held, licence="-"
