@@ -26,6 +26,7 @@ def install(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Install
     # Without what is installed here: a checkout has the real distribution beside it.
     rest = [one for one in sys.path if "-packages" not in one and not (Path(one) / "sayso_notebook").exists()]
     monkeypatch.setattr(sys, "path", [str(tmp_path / "site-packages"), *rest])
+    monkeypatch.delitem(sys.modules, "sayso_notebook", raising=False)  # another test may have imported the real one
     installed.offers.cache_clear()
 
     def put(distribution: str = "sayso-notebook", value: str = "", bundle: str = NAME) -> Path:
