@@ -18,6 +18,7 @@ from sayso.english.prompt import FIRST_WORD, TrunkTokens
 from sayso.experiments import trunk
 from sayso.experiments.trunk_data import (
     LONGEST_ANSWER,
+    Ids,
     as_ids,
     both_ways,
     cookbook_pairs,
@@ -25,6 +26,7 @@ from sayso.experiments.trunk_data import (
     in_haste,
     second_step,
     spoken_otherwise,
+    to_arrays,
     write_folder,
 )
 from sayso.experiments.trunk_plans import ELSEWHERE, PLANS
@@ -38,7 +40,7 @@ from sayso.targets.bash.cookbook.meaning import is_held_back
 from sayso.targets.bash.cookbook.recipes import FOLDER as COOKBOOK
 from sayso.targets.bash.cookbook.recipes import load_recipes
 from sayso.targets.bash.corpus.unseen import Pair
-from sayso.training.arrays import load_encoded
+from sayso.training.arrays import joined, load_encoded
 from sayso.training.decode import pack_answers
 from sayso.training.pieces import Outbox
 from sayso.training.trunk_plan import read_plan
@@ -57,6 +59,7 @@ def definition() -> str:
 
 
 TOKENS = TrunkTokens(definition())
+ROW = st.lists(st.integers(0, 99), min_size=1, max_size=5)
 
 
 @pytest.mark.parametrize(
@@ -125,6 +128,26 @@ def test_what_is_too_long_is_left_out_and_counted(tmp_path: Path) -> None:
     assert len(load_encoded(tmp_path / "first.npz")) == 1
     counts = json.loads((tmp_path / "counts.json").read_text())
     assert (counts["first"]["rows"], counts["dropped"]) == (1, {"x: too long": 2})
+
+
+@given(st.lists(st.lists(st.tuples(ROW, ROW), max_size=4), min_size=1, max_size=4))
+def test_rows_of_other_targets_follow_unchanged(parts: list[list[tuple[list[int], list[int]]]]) -> None:
+    whole = joined([to_arrays([Ids(source, target) for source, target in part]) for part in parts])
+    rows = [(source, target) for part in parts for source, target in part]
+    assert [(a.tolist(), b.tolist()) for a, b in zip(whole.source, whole.target, strict=True)] == rows
+    assert len(whole) == len(rows) == len(whole.extra)
+
+
+def test_every_step_has_the_rows_beside_it(tmp_path: Path) -> None:
+    other = to_arrays([Ids([7, 20, 21], [1, 22, 2]), Ids([7, 23], [1, 2])])
+    steps = {"first": [Pair("go", "cd", "x")], "hard": []}
+    facts = write_folder(tmp_path, TOKENS, steps, Counter(), {"calls": other})
+    first, hard = (load_encoded(tmp_path / f"{name}.npz") for name in steps)
+    assert (len(first), len(hard)) == (3, 2)
+    assert first.source[1].tolist() == hard.source[0].tolist() == [7, 20, 21]
+    assert facts["first"] | {"sources": {}} == {
+        "rows": 1, "sources": {}, "beside": {"calls": 2}, "mean_request": 2.7, "mean_answer": 3.0,
+    }  # fmt: skip
 
 
 def test_packages_under_evaluation_are_found_in_lists_and_tables(tmp_path: Path) -> None:

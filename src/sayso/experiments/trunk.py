@@ -74,6 +74,7 @@ from sayso.models.trunk_folder import (
 from sayso.targets.bash.corpus.unseen import held_out
 from sayso.targets.bash.lessons.grammar import expand
 from sayso.targets.bash.lessons.sheets import sheet_pairs
+from sayso.training.arrays import load_encoded
 from sayso.training.pieces import join_pieces
 from sayso.training.trunk_plan import write_plan
 
@@ -153,7 +154,7 @@ def pairs(args: argparse.Namespace) -> None:
     }
     if args.candidates:
         steps["soft"] = list(softened(hard, read_candidates(args.candidates), args.seed, held_out(workspace)))
-    write_folder(args.out, tokens, steps, dropped)
+    write_folder(args.out, tokens, steps, dropped, {path.stem: load_encoded(path) for path in args.beside})
     described = dev_rows(workspace, tokens, house_style)
     to_arrays(described).save(args.out / "dev-style.npz")
     to_arrays([*described, *weighing_rows(tokens, house_style)]).save(args.out / "dev-both.npz")
@@ -224,6 +225,7 @@ def main(argv: Sequence[str]) -> int:
     two.add_argument("--trunk", type=Path, required=True)
     for name, number in (("count", 210_000), ("first", 200_000), ("turns", 4), ("again", 2), ("seed", 4)):
         two.add_argument(f"--{name}", type=int, default=number)
+    two.add_argument("--beside", type=Path, nargs="*", default=[], help="rows of other targets, for every step (npz)")
     two.add_argument("--candidates", type=Path, help="what cross-fitted networks said, to soften the second step")
     four = commands.add_parser("plan")
     four.set_defaults(run=plan)

@@ -25,7 +25,7 @@ from sayso.targets.bash.corpus.asked.pairs import WEIGHING, AskedPair, load_aske
 from sayso.targets.bash.corpus.nl2bash import load, published_pairs
 from sayso.targets.bash.corpus.unseen import Pair, held_out, unseen
 from sayso.targets.bash.lessons.registers import with_typo
-from sayso.training.arrays import Encoded, encoded
+from sayso.training.arrays import Encoded, encoded, joined
 
 LONGEST_REQUEST, LONGEST_ANSWER = 80, 98
 ARTICLES = frozenset(("the", "a", "an"))
@@ -152,19 +152,25 @@ def clean(workspace: Workspace, pairs: Iterable[Pair], dropped: Counter[str]) ->
 
 
 def write_folder(
-    folder: Path, tokens: TrunkTokens, steps: Mapping[str, Sequence[Pair]], dropped: Counter[str]
+    folder: Path,
+    tokens: TrunkTokens,
+    steps: Mapping[str, Sequence[Pair]],
+    dropped: Counter[str],
+    beside: Mapping[str, Encoded] | None = None,
 ) -> dict[str, object]:
-    """NAME.npz for every step, and what was counted."""
+    """NAME.npz for every step, each with the rows `beside` it of other targets, and what was counted."""
+    others = dict(beside or {})
     folder.mkdir(parents=True, exist_ok=True)
     facts: dict[str, object] = {}
     for name, pairs in steps.items():
         rows = list(as_ids(tokens, pairs, dropped))
-        whole = to_arrays(rows)
+        whole = joined([to_arrays(rows), *others.values()])
         whole.save(folder / f"{name}.npz")
         lengths = whole.source.lengths.mean(), whole.target.lengths.mean()
         facts[name] = {
             "rows": len(rows),
             "sources": dict(Counter(pair.source for pair in pairs)),
+            "beside": {other: len(one) for other, one in others.items()},
             "mean_request": round(float(lengths[0]), 1),
             "mean_answer": round(float(lengths[1]), 1),
         }

@@ -101,6 +101,18 @@ def some_of(whole: Encoded, share: float) -> Encoded:
     return Encoded(source, copied, take(whole.target, rows), whole.extra[rows])
 
 
+def joined(wholes: Sequence[Encoded]) -> Encoded:
+    """The rows of all, one after the other; none of them may copy."""
+    sources, targets = ([getattr(one, name) for one in wholes] for name in ("source", "target"))
+    source = one_after_the_other(sources)
+    return Encoded(source, source, one_after_the_other(targets), np.concatenate([one.extra for one in wholes]))
+
+
+def one_after_the_other(parts: Sequence[Ragged]) -> Ragged:
+    ends = np.concatenate([[0], *(part.lengths for part in parts)]).cumsum()
+    return Ragged(np.concatenate([part.flat for part in parts]), ends.astype(np.int64))
+
+
 def take(from_all: Ragged, rows: NDArray[np.int64]) -> Ragged:
     """These rows, in this order; one may be taken several times."""
     lengths = from_all.lengths[rows]
