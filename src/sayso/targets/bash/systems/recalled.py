@@ -80,10 +80,10 @@ class Recalled:
             own += weight
             shared[index.owner[first:last]] += weight
         likeness = shared / np.maximum(own + index.totals - shared, 1e-9)
-        for at in np.argsort(-likeness, kind="stable")[:LOOKED_AT].tolist():
-            if likeness[at] < LEAST:
-                return
-            yield at, float(likeness[at])
+        last = max(0, len(likeness) - LOOKED_AT)
+        places = np.flatnonzero(likeness >= max(LEAST, np.partition(likeness, last)[last])) if len(likeness) else []
+        for at in sorted(places, key=lambda at: -likeness[at])[:LOOKED_AT]:
+            yield int(at), float(likeness[at])
 
     @cached_property
     def index(self) -> Index:
@@ -160,16 +160,24 @@ def stands_in(value: str, command: str) -> bool:
     return re.search(bounded(re.escape(value)), command) is not None
 
 
-def packed(pairs: Iterable[Pair]) -> dict[str, bytes]:
-    """The files of a bundle."""
+def remembered(pairs: Iterable[Pair]) -> Recalled:
+    """Pairs with their words; one of more than a line is left out."""
     import numpy as np
 
     kept = [pair for pair in pairs if not set("\t\n") & set("".join(pair))]
     words = [sorted(set(numbers_of(asked))) for asked, _ in kept]
-    file = io.BytesIO()
     flat = np.array([number for some in words for number in some], np.uint32)
-    np.savez_compressed(file, numbers=flat, ends=np.cumsum([len(some) for some in words]).astype(np.int32))
-    text = "".join(f"{asked}\t{command}\n" for asked, command in kept)
+    return Recalled(kept, flat, np.cumsum([len(some) for some in words]).astype(np.int32))
+
+
+def packed(pairs: Iterable[Pair]) -> dict[str, bytes]:
+    """The files of a bundle."""
+    import numpy as np
+
+    memory = remembered(pairs)
+    file = io.BytesIO()
+    np.savez_compressed(file, numbers=memory.numbers, ends=memory.ends)
+    text = "".join(f"{asked}\t{command}\n" for asked, command in memory.pairs)
     return {PAIRS: lzma.compress(text.encode(), preset=9 | lzma.PRESET_EXTREME), WORDS: file.getvalue()}
 
 
