@@ -13,8 +13,9 @@ from hypothesis import strategies as st
 from safetensors.torch import save
 from tokenizers import Tokenizer, decoders, models, pre_tokenizers
 
+from sayso.core.types import Piece
 from sayso.english.cut import ALPHABET, cut_vocabulary
-from sayso.english.prompt import FIRST_WORD, TrunkTokens
+from sayso.english.prompt import FIRST_WORD, TrunkTokens, request_ids
 from sayso.experiments import trunk
 from sayso.experiments.trunk_data import (
     LONGEST_ANSWER,
@@ -146,8 +147,19 @@ def test_every_step_has_the_rows_beside_it(tmp_path: Path) -> None:
     assert (len(first), len(hard)) == (3, 2)
     assert first.source[1].tolist() == hard.source[0].tolist() == [7, 20, 21]
     assert facts["first"] | {"sources": {}} == {
-        "rows": 1, "sources": {}, "beside": {"calls": 2}, "mean_request": 2.7, "mean_answer": 3.0,
+        "rows": 1, "sources": {}, "beside": {"calls": 2}, "with_context": 0, "mean_request": 2.7,
+        "mean_answer": 3.0,
     }  # fmt: skip
+
+
+def test_examples_stand_before_the_requests_that_have_some(tmp_path: Path) -> None:
+    pairs = [Pair("go", "cd", "x"), Pair("stay", "pwd", "x"), Pair("leave", "exit", "x")]
+    pieces = [None, Piece("text", "home: cd"), Piece("text", "x" * 200)]
+    facts = write_folder(tmp_path, TOKENS, {"hard": pairs}, dropped := Counter(), None, {"hard": pieces})
+    found = [row.tolist() for row in load_encoded(tmp_path / "hard.npz").source]
+    assert found == [request_ids(TOKENS, "go"), request_ids(TOKENS, "stay", context=pieces[1:2])]
+    assert dropped == {"x: too long": 1}
+    assert facts["hard"]["with_context"] == 2  # type: ignore[index]
 
 
 def test_packages_under_evaluation_are_found_in_lists_and_tables(tmp_path: Path) -> None:

@@ -37,17 +37,19 @@ from sayso.english.cut import (
     read_merges,
 )
 from sayso.english.prompt import load_trunk_tokens
+from sayso.experiments.trunk_context import with_context
 from sayso.experiments.trunk_data import (
     asked_pairs,
     clean,
     cookbook_pairs,
-    dev_rows,
+    dev_pairs,
     first_step,
     in_haste,
     nl2bash_pairs,
+    rows_of,
     second_step,
     to_arrays,
-    weighing_rows,
+    weighing_pairs,
     write_folder,
 )
 from sayso.experiments.trunk_folds import FOLDS, candidates, fold_arrays, fold_examples, without_fold
@@ -150,15 +152,19 @@ def pairs(args: argparse.Namespace) -> None:
     steps = {
         "first": [*first_step(sheets, grammar[: args.first], args.seed), *cookbook, *asked, *typed],
         "hard": hard,
-        **{f"hard-{fold}": without_fold(hard, fold) for fold in range(FOLDS)},
+        **{f"hard-{fold}": without_fold(hard, fold) for fold in range(FOLDS if args.folds else 0)},
     }
     if args.candidates:
         steps["soft"] = list(softened(hard, read_candidates(args.candidates), args.seed, held_out(workspace)))
-    write_folder(args.out, tokens, steps, dropped, {path.stem: load_encoded(path) for path in args.beside})
-    described = dev_rows(workspace, tokens, house_style)
-    to_arrays(described).save(args.out / "dev-style.npz")
-    to_arrays([*described, *weighing_rows(tokens, house_style)]).save(args.out / "dev-both.npz")
-    for fold in range(FOLDS):
+    shown = list(with_context(hard, tokens, args.shown, args.seed))
+    beside = {path.stem: load_encoded(path) for path in args.beside}
+    write_folder(args.out, tokens, steps, dropped, beside, {"hard": shown})
+    described, asked_too = dev_pairs(workspace, house_style), weighing_pairs(house_style)
+    to_arrays(rows_of(tokens, described)).save(args.out / "dev-style.npz")
+    both = [*described, *asked_too]
+    to_arrays(rows_of(tokens, both)).save(args.out / "dev-both.npz")
+    to_arrays(rows_of(tokens, both, with_context(both, tokens, 1))).save(args.out / "dev-context.npz")
+    for fold in range(FOLDS if args.folds else 0):
         held = fold_examples(workspace, fold)
         fold_arrays(held, tokens).save(args.out / f"fold-{fold}.npz")
         rows = [{"id": one.id, "request": one.request.text} for one in held]
@@ -225,6 +231,10 @@ def main(argv: Sequence[str]) -> int:
     two.add_argument("--trunk", type=Path, required=True)
     for name, number in (("count", 210_000), ("first", 200_000), ("turns", 4), ("again", 2), ("seed", 4)):
         two.add_argument(f"--{name}", type=int, default=number)
+    two.add_argument("--folds", action="store_true", help="also what networks read that never saw a third of NL2Bash")
+    two.add_argument(
+        "--shown", type=float, default=0.15, help="the share of the second step that is read with examples"
+    )
     two.add_argument("--beside", type=Path, nargs="*", default=[], help="rows of other targets, for every step (npz)")
     two.add_argument("--candidates", type=Path, help="what cross-fitted networks said, to soften the second step")
     four = commands.add_parser("plan")

@@ -10,12 +10,13 @@ import re
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import chain, repeat
 from pathlib import Path
 from random import Random
 
 from sayso.cookbook.entry import example_values, spoken
 from sayso.cookbook.slot_types import TYPES
-from sayso.core.types import Workspace
+from sayso.core.types import Piece, Workspace
 from sayso.english.prompt import TrunkTokens, answer_ids, request_ids
 from sayso.targets.bash.cookbook.fill import render
 from sayso.targets.bash.cookbook.meaning import is_held_back
@@ -27,7 +28,8 @@ from sayso.targets.bash.corpus.unseen import Pair, held_out, unseen
 from sayso.targets.bash.lessons.registers import with_typo
 from sayso.training.arrays import Encoded, encoded, joined
 
-LONGEST_REQUEST, LONGEST_ANSWER = 80, 98
+LONGEST_REQUEST, LONGEST_BESIDE, LONGEST_ANSWER = 80, 160, 98
+"""Ids: of a request alone, of one with examples, of an answer."""
 ARTICLES = frozenset(("the", "a", "an"))
 BARE, SMALL, MISTYPED, SHORTEST_TYPO = 0.3, 0.5, 0.1, 4
 
@@ -102,36 +104,44 @@ def in_haste(pairs: Iterable[Pair], seed: int) -> Iterator[Pair]:
         yield pair._replace(text=" ".join(words))
 
 
-def as_ids(tokens: TrunkTokens, pairs: Iterable[Pair], dropped: Counter[str]) -> Iterator[Ids]:
-    for pair in pairs:
-        source, target = request_ids(tokens, pair.text), answer_ids(tokens, pair.command)
-        if len(source) > LONGEST_REQUEST or len(target) > LONGEST_ANSWER:
+def as_ids(
+    tokens: TrunkTokens, pairs: Iterable[Pair], dropped: Counter[str], contexts: Iterable[Piece | None] = ()
+) -> Iterator[Ids]:
+    """Pairs with what stands before their requests, if anything does; those that are too long are counted."""
+    for pair, piece in zip(pairs, chain(contexts, repeat(None)), strict=False):
+        row = row_of(tokens, pair, piece)
+        if len(row.source) > (LONGEST_BESIDE if piece else LONGEST_REQUEST) or len(row.target) > LONGEST_ANSWER:
             dropped[f"{pair.source}: too long"] += 1
         else:
-            yield Ids(source, target)
+            yield row
 
 
 def to_arrays(rows: Sequence[Ids]) -> Encoded:
     return encoded([row.source for row in rows], None, [row.target for row in rows], [0] * len(rows))
 
 
-def dev_rows(workspace: Workspace, tokens: TrunkTokens, style: Callable[[str], str] = str) -> list[Ids]:
+def dev_pairs(workspace: Workspace, style: Callable[[str], str] = str) -> list[Pair]:
     """Every group of NL2Bash dev in order, with its first reference in some style."""
-    return rows_of(tokens, ((one.request.text, style(one.references[0])) for one in load(workspace, "dev")))
+    return [Pair(one.request.text, style(one.references[0]), "nl2bash dev") for one in load(workspace, "dev")]
 
 
-def weighing_rows(tokens: TrunkTokens, style: Callable[[str], str] = str) -> list[Ids]:
+def weighing_pairs(style: Callable[[str], str] = str) -> list[Pair]:
     """Requests as people type them that no step learns from: half of those that answers are weighed by."""
-    pairs = load_asked(WEIGHING)
-    return rows_of(tokens, ((pair.request, style(pair.command)) for pair in pairs if is_looked_at(pair)))
+    pairs = (pair for pair in load_asked(WEIGHING) if is_looked_at(pair))
+    return [Pair(pair.request, style(pair.command), "asked-weighing") for pair in pairs]
 
 
 def is_looked_at(pair: AskedPair) -> bool:
     return int(pair.digest[-1], 16) < 8
 
 
-def rows_of(tokens: TrunkTokens, pairs: Iterable[tuple[str, str]]) -> list[Ids]:
-    return [Ids(request_ids(tokens, text), answer_ids(tokens, command)) for text, command in pairs]
+def rows_of(tokens: TrunkTokens, pairs: Iterable[Pair], contexts: Iterable[Piece | None] = ()) -> list[Ids]:
+    """Every pair, however long: what answers are compared with."""
+    return [row_of(tokens, *one) for one in zip(pairs, chain(contexts, repeat(None)), strict=False)]
+
+
+def row_of(tokens: TrunkTokens, pair: Pair, piece: Piece | None) -> Ids:
+    return Ids(request_ids(tokens, pair.text, context=(piece,) if piece else ()), answer_ids(tokens, pair.command))
 
 
 def first_step(sheets: Sequence[Pair], grammar: Sequence[Pair], seed: int) -> list[Pair]:
@@ -157,13 +167,14 @@ def write_folder(
     steps: Mapping[str, Sequence[Pair]],
     dropped: Counter[str],
     beside: Mapping[str, Encoded] | None = None,
+    contexts: Mapping[str, Sequence[Piece | None]] | None = None,
 ) -> dict[str, object]:
     """NAME.npz for every step, each with the rows `beside` it of other targets, and what was counted."""
-    others = dict(beside or {})
+    others, before = dict(beside or {}), dict(contexts or {})
     folder.mkdir(parents=True, exist_ok=True)
     facts: dict[str, object] = {}
     for name, pairs in steps.items():
-        rows = list(as_ids(tokens, pairs, dropped))
+        rows = list(as_ids(tokens, pairs, dropped, before.get(name, ())))
         whole = joined([to_arrays(rows), *others.values()])
         whole.save(folder / f"{name}.npz")
         lengths = whole.source.lengths.mean(), whole.target.lengths.mean()
@@ -171,6 +182,7 @@ def write_folder(
             "rows": len(rows),
             "sources": dict(Counter(pair.source for pair in pairs)),
             "beside": {other: len(one) for other, one in others.items()},
+            "with_context": sum(piece is not None for piece in before.get(name, ())),
             "mean_request": round(float(lengths[0]), 1),
             "mean_answer": round(float(lengths[1]), 1),
         }

@@ -84,25 +84,19 @@ ON_MORE = (
         SEEN, name="longest-int4", stages=AS_SHIPPED, start="more-longest", dropout=0.0, rounded=True, ship="int4"
     ),
 )  # fmt: skip
-# Bash and calls of web APIs in one trunk. Two seeds learn beside each other, and their mean, or the better of the mean
-# and the first, is rounded: a call of ten minutes ends behind the `-long` ones, and the next goes on from there.
-CALLS = ("api-wording-held", "api-calls-held")
-JOINT = replace(SEEN, answers=False)
-LONG, LONGEST = replace(HARD, epochs=2.5, rate=3e-4), replace(HARD, epochs=2)
+# Bash and calls of web APIs in one trunk, longer again; a fifth of the pairs have examples as context. Larger batches
+# are quicker, and the last epochs have small ones. A call of ten minutes ends behind `joint-long`.
+BESIDE = ("dev-context", "api-wording-held", "api-calls-held")
+LONG, LONGEST = replace(HARD, epochs=4, rate=4e-4, batch=128), replace(HARD, epochs=2.5)
 ON_JOINT = (
-    replace(JOINT, name="joint-first", stages=(FIRST,), dropout=0.0),
-    replace(JOINT, name="joint-long", stages=(LONG,), start="joint-first", answers=True),
-    replace(JOINT, name="joint-longest", stages=(LONGEST,), start="joint-long", answers=True),
-    replace(JOINT, name="joint-mean", stages=(), start="joint-longest+beside-longest", answers=True, also=CALLS),
+    replace(SEEN, name="joint-first", stages=(FIRST,), answers=False, dropout=0.0),
+    replace(SEEN, name="joint-long", stages=(LONG,), start="joint-first", also=BESIDE),
+    replace(SEEN, name="joint-longest", stages=(LONGEST,), start="joint-long"),
     replace(
-        SEEN, name="joint-int4", stages=AS_SHIPPED, start="joint-mean|joint-longest", dropout=0.0, rounded=True,
-        ship="int4", also=CALLS,
+        SEEN, name="joint-int4", stages=AS_SHIPPED, start="joint-longest|joint-long", dropout=0.0, rounded=True,
+        ship="int4", also=BESIDE,
     ),
 )  # fmt: skip
-ON_BESIDE = (
-    replace(JOINT, name="beside-long", stages=(LONG,), start="joint-first", seed=1),
-    replace(JOINT, name="beside-longest", stages=(LONGEST,), start="beside-long", seed=1, answers=True),
-)
 DEEP = (shipped("whole-int4", "whole-taught-0|whole-hard-0"),)
 
 PLANS: dict[str, tuple[Variant, ...]] = {
@@ -113,13 +107,10 @@ PLANS: dict[str, tuple[Variant, ...]] = {
     "asked": ON_ASKED,
     "more": ON_MORE,
     "joint": ON_JOINT,
-    "beside": ON_BESIDE,
 }
 ELSEWHERE = {
     "cut": ("whole-first", "cut-hard-0"),
     "folds": ("whole-first", "cut-first"),
     "deep": ("whole-taught-0", "whole-hard-0"),
-    "joint": ("beside-longest",),
-    "beside": ("joint-first",),
 }
 """What a plan begins with and another one makes."""
