@@ -21,7 +21,7 @@ help:
 	@echo 'make ask Q="list the five largest files"   ranked commands from the embedded model'
 	@echo 'make check                                 lint, types, import contracts, quick tests (under 60 s)'
 	@echo 'make test                                  everything but the network tests; what CI runs'
-	@echo 'make wheels                                both distributions in dist/, their sizes and bundles checked'
+	@echo 'make wheels                                the three distributions in dist/, their sizes and bundles checked'
 	@echo 'make bench                                 benchmarks, printed as ratios'
 	@echo 'make results                               run the embedded systems on dev again, rewrite their rows, publish'
 	@echo 'make pages                                 count the corpora again, rewrite every page of results, with the commit'
@@ -37,10 +37,10 @@ $(VENV)/.base: $(VENV)/.made pyproject.toml constraints.txt
 	@$(BIN)/pip install -qq --disable-pip-version-check -c constraints.txt -e . >&2
 	@touch $@
 
-# The weights for notebook cells are a distribution of their own, found by its entry point also from a checkout.
-$(VENV)/.all: $(VENV)/.made pyproject.toml constraints.txt packages/sayso-notebook/pyproject.toml
+# Weights for notebook cells and for Okapi's tasks are distributions of their own, found by entry point also here.
+$(VENV)/.all: $(VENV)/.made pyproject.toml constraints.txt packages/sayso-notebook/pyproject.toml packages/sayso-okapi/pyproject.toml
 	$(BIN)/pip install -qq --disable-pip-version-check -c constraints.txt -e '.[all]'
-	$(BIN)/pip install -qq --disable-pip-version-check --no-build-isolation --no-deps -e packages/sayso-notebook
+	$(BIN)/pip install -qq --disable-pip-version-check --no-build-isolation --no-deps -e packages/sayso-notebook -e packages/sayso-okapi
 	@touch $@ $(VENV)/.base
 
 ask: $(VENV)/.base

@@ -1,4 +1,4 @@
-"""`make wheels`: both distributions of this repository as wheels in dist/, each small enough and whole.
+"""`make wheels`: the three distributions of this repository as wheels in dist/, each small enough and whole.
 
 A registry takes files of 100 MB, and the notebook weights may have 48 MiB of theirs. Nothing is fetched: hatchling is
 among the packages that `make test` installs.
@@ -18,6 +18,7 @@ from sayso.neural.bundle import load_bundle
 
 ROOT = Path(__file__).parents[1]
 NOTEBOOK = ROOT / "packages" / "sayso-notebook"
+OKAPI = ROOT / "packages" / "sayso-okapi"
 LARGEST_WHEEL = 100_000_000
 MOST_WEIGHTS = 48 << 20
 """Bytes of the bundles in the notebook's wheel."""
@@ -58,6 +59,7 @@ def main() -> int:
         for project, least, most in (
             (ROOT, ("trunk",), None),
             (NOTEBOOK, ("notebook-trunk",), MOST_WEIGHTS),
+            (OKAPI, ("api-length-email",), None),
         ):
             wheel = build(project, ROOT / "dist")
             bundles = check(wheel, least, most)

@@ -105,3 +105,9 @@ def test_a_wheel_that_is_too_large_empty_or_damaged_is_not_passed_on(
         wheels.check(wheel)
     with pytest.raises(RunFailed, match="cannot be built"):
         wheels.build(tmp_path, tmp_path / "dist")
+
+
+@pytest.mark.slow
+def test_what_a_terminal_installs_fits_a_registry(wheels: Any, tmp_path: Path) -> None:
+    pytest.importorskip("hatchling")
+    assert "trunk" in wheels.check(wheels.build(ROOT, tmp_path), ("trunk", "bash-cookbook", "api-email"))

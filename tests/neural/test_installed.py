@@ -154,6 +154,7 @@ def test_the_doctor_says_where_each_comes_from(install: Install) -> None:
     rows = {row.name: row for row in doctor.bundles()}
     assert not rows["bundles"].ok and rows["bundles"].needed, "nothing in this package"
     assert rows[f"bundle {NAME}"].cure == "pip install sayso-notebook" and not rows[f"bundle {NAME}"].needed
+    assert rows["6 bundles of sayso-okapi"].cure == "pip install sayso-okapi"
     package = install()
     make(installed.OWN / "trunk")
     rows = {row.name: row for row in doctor.bundles()}

@@ -18,7 +18,10 @@ from sayso.neural.bundle import MANIFEST
 T = TypeVar("T")
 GROUP = "sayso.bundles"
 OWN = Path(__file__).parents[1] / "bundles"
-APART = {"notebook-trunk": ("notebook cells", "sayso-notebook")}
+OKAPI = ("the systems of Okapi's tasks", "sayso-okapi")
+APART = {"notebook-trunk": ("notebook cells", "sayso-notebook")} | {
+    f"api-{split}-{domain}": OKAPI for split in ("length", "program") for domain in ("document", "email", "calendar")
+}
 """Bundle -> what is answered with it, and the distribution of ours that brings it."""
 UNREAD = "the list of installed packages"
 

@@ -8,7 +8,7 @@ import os
 import platform
 import shutil
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 
@@ -126,11 +126,20 @@ def bundles() -> Iterator[Row]:
                 yield Row(f"bundle {name}", False, f"{offer.said}: {error.message}", again(offer.distribution))
             else:
                 yield Row(f"bundle {name}", True, f"from {offer.said} ({folder})")
-    for name, (what, distribution) in APART.items():
-        if name not in seen:
+    for (what, distribution), names in bundles_apart(APART).items():
+        if lacking := [name for name in names if name not in seen]:
             empty = any(offer.distribution == distribution for offer in offers())
             cure = again(distribution) if empty else f"pip install {distribution}"
-            yield Row(f"bundle {name}", False, f"{what} cannot be answered without it", cure)
+            said = f"bundle {lacking[0]}" if len(lacking) == 1 else f"{len(lacking)} bundles of {distribution}"
+            yield Row(said, False, f"{what} cannot be asked without", cure)
+
+
+def bundles_apart(apart: Mapping[str, tuple[str, str]]) -> dict[tuple[str, str], list[str]]:
+    """What is answered and the distribution -> the bundles that it takes: one row says what is not installed."""
+    found: dict[tuple[str, str], list[str]] = {}
+    for name, about in apart.items():
+        found.setdefault(about, []).append(name)
+    return found
 
 
 def daemon() -> Iterator[Row]:

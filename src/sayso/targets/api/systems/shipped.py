@@ -12,6 +12,7 @@ from sayso.core.types import System, Workspace
 from sayso.induction import load_grammar
 from sayso.induction.storing import FILE as GRAMMAR
 from sayso.neural.bundle import MANIFEST, Bundle, load_bundle
+from sayso.neural.installed import open_bundle
 from sayso.targets.api.corpus.okapi import OKAPI_SPLITS
 from sayso.targets.api.evidence.chances import better_fit
 from sayso.targets.api.syntax.schema import DOMAINS
@@ -38,13 +39,8 @@ def open_system(bundle: Bundle, workspace: Workspace) -> System:
 
 
 def open_task(name: str, workspace: Workspace) -> System:
-    """The embedded system of one Okapi task, or what makes one."""
-    folder = BUNDLES / f"api-{name}"
-    if not folder.is_dir():
-        raise MissingPart(
-            f"api/{name} has no trained system in this build", f"`python -m sayso.experiments.api_parser {name}`"
-        )
-    return open_system(load_bundle(folder), workspace)
+    """The system of one Okapi task, whose weights are a distribution of their own."""
+    return open_bundle(f"api-{name}", lambda folder: open_system(load_bundle(folder), workspace))
 
 
 @cache
