@@ -24,7 +24,7 @@ from sayso.targets.api.specs.openapi import read_openapi
 KINDS = {"s": "string", "i": "integer", "n": "number", "b": "boolean", "d": "string"}
 NOW = re.compile(r"^# .*Now is ([\d:T-]+)Z", re.MULTILINE)
 SLOT = re.compile(
-    r"(?P<at>@?)(?P<name>[\w.]+):(?P<kind>\[?(?:[sinbd]|e\([^)]*\))\]?)(?P<must>!?)(?:=(?P<default>[\w.]+))?\s*(?P<text>.*)"
+    r"(?P<at>@?)(?P<name>[\w.]+):(?P<kind>\[?(?:[sinbd]|e\([^)]*\))\]?)(?P<must>!?)(?:=(?P<default>[\w.-]*\w))?\s*(?P<text>.*)"
 )
 
 
