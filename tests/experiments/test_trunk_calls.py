@@ -15,7 +15,7 @@ from sayso.experiments.trunk_functions import (
 )
 from sayso.experiments.trunk_wording import Row, pools_of, swapped
 from sayso.targets.api.corpus.asked import taught_in
-from sayso.targets.api.prompts.answers import read_answer
+from sayso.targets.api.specs.prompts.answers import read_answer
 from sayso.targets.api.syntax.calls import parse_call
 
 ASKED = """# Now is 2025-03-10T09:30Z, a Monday.

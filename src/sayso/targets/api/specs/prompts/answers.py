@@ -12,7 +12,7 @@ import re
 from collections.abc import Mapping
 from typing import Any
 
-from sayso.targets.api.prompts.signature import Labelled, labelled
+from sayso.targets.api.specs.prompts.signature import Labelled, labelled
 from sayso.targets.api.specs.model import Operation
 
 NOT_ASKED, NO_VALUES = "-", "+"
