@@ -18,9 +18,9 @@ from sayso.core.types import Piece
 from sayso.experiments.api_asked import dealing
 from sayso.experiments.trunk_wording import Row
 from sayso.targets.api.corpus.asked import Taught, Wanted
+from sayso.targets.api.specs.model import Operation, Slot
 from sayso.targets.api.specs.prompts.answers import answer_of
 from sayso.targets.api.specs.prompts.signature import signature_of, words_of
-from sayso.targets.api.specs.model import Operation, Slot
 from sayso.targets.api.specs.said.spans import Said
 
 HELD = 10

@@ -7,9 +7,9 @@ from typing import Any
 from hypothesis import given
 from hypothesis import strategies as some
 
+from sayso.targets.api.specs.model import Operation, Slot
 from sayso.targets.api.specs.prompts.answers import NO_VALUES, NOT_ASKED, answer_of, read_answer
 from sayso.targets.api.specs.prompts.signature import MOST, labelled, signature_of
-from sayso.targets.api.specs.model import Operation, Slot
 
 TEXT = some.text(max_size=12)
 WHOLES = some.integers(-(10**14), 10**14)

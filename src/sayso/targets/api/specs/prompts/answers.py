@@ -12,8 +12,8 @@ import re
 from collections.abc import Mapping
 from typing import Any
 
-from sayso.targets.api.specs.prompts.signature import Labelled, labelled
 from sayso.targets.api.specs.model import Operation
+from sayso.targets.api.specs.prompts.signature import Labelled, labelled
 
 NOT_ASKED, NO_VALUES = "-", "+"
 WHOLE = re.compile(r"-?\d{1,15}")
