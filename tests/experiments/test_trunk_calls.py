@@ -63,7 +63,7 @@ def test_another_signature_has_the_same_values_under_its_own_names() -> None:
 def test_what_is_exchanged_stands_in_both_texts() -> None:
     first = lessons()[0]
     assert first is not None
-    pools = {"a-9": ["ZZ-77"], "number 2": [33]}
+    pools: dict[str, list[object]] = {"a-9": ["ZZ-77"], "number 2": [33]}
     found = [about_others(first, pools, Random(seed)) for seed in range(20)]
     assert any("ZZ-77" in one.request for one in found) and any("33 of" in one.request for one in found)
     for one in found:

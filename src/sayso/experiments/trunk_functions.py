@@ -131,7 +131,7 @@ def nearness(request: str, operation: Operation) -> float:
     told = words_of(
         re.sub(r"(?<=[a-z])(?=[A-Z])", " ", operation.id).replace("_", " ") + f" {operation.summary} {operation.text}"
     )
-    return len(mine & told) / (1 + len(told)) ** 0.5
+    return len(mine & told) / float(1 + len(told)) ** 0.5
 
 
 def shape_of(value: Any) -> str:
@@ -204,13 +204,14 @@ def otherwise(one: Lesson, strange: Sequence[Slot], draw: Random) -> Lesson:
         )
         for slot in slots
     ]
-    told = {} if not bare or draw.random() < 0.5 else {"summary": "", "text": ""}
+    if bare and draw.random() >= 0.5:
+        operation = replace(operation, summary="", text="")
     case = draw.choice((camel, snake)) if draw.random() < RECASED else str
     paths = {slot.path: cased(slot.path, case) for slot in changed}
     if len(set(paths.values())) < len(paths):
         paths = {path: path for path in paths}
     renamed = tuple(replace(slot, path=paths[slot.path], name=paths[slot.path].rpartition(".")[2]) for slot in changed)
-    other = replace(operation, id=case(operation.id), slots=renamed, **told)
+    other = replace(operation, id=case(operation.id), slots=renamed)
     return replace(one, operation=other, values={paths[path]: value for path, value in one.values.items()})
 
 

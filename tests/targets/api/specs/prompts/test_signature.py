@@ -15,7 +15,7 @@ TEXT = some.text(max_size=12)
 WHOLES = some.integers(-(10**14), 10**14)
 REALS = some.floats(allow_nan=False, allow_infinity=False, min_value=-1e14, max_value=1e14)
 VALUES = {"string": TEXT, "integer": WHOLES, "number": WHOLES | REALS, "boolean": some.booleans()}
-NAMES = some.text(some.characters(codec="utf-8", exclude_categories=("Cs",)), max_size=6)
+NAMES = some.text(some.characters(codec="utf-8"), max_size=6)
 
 
 @some.composite
