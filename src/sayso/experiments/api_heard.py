@@ -205,13 +205,13 @@ def fit(args: argparse.Namespace) -> None:
     say("values in folds", {"right": np.mean(right)})
     found = fit_values([made for _, made in rows], weights["slots"])
     weights = {**weights, "heard": {**found, "asked": START["asked"]}, "heard-sure": {}}
-    much, table = fit_asked(some, weights, kept)
-    weights["heard"]["asked"] = much
-    say("operation", {"weights": ASKED, "right": table[:-1], "n": table[-1], "chosen": much})
+    much, counts = fit_asked(some, weights, kept)
+    weights = {**weights, "heard": {**found, "asked": much}}
+    say("operation", {"weights": ASKED, "right": counts[:-1], "n": counts[-1], "chosen": much})
     known = list(told_of(some, weights, kept))
     say("sure in folds", {"with": in_folds(known, (*SURE, *HEARD)), "without": in_folds(known, SURE)})
-    weights["heard-sure"] = fit_sure(known, (*SURE, *HEARD))
-    weights["heard-right"] = weights.get("heard-right", weights["right"])
+    weights = {**weights, "heard-sure": fit_sure(known, (*SURE, *HEARD))}
+    weights = {"heard-right": weights["right"], **weights}
     say("found", {"heard": weights["heard"], "heard-sure": weights["heard-sure"]})
     if args.write:
         HERE.write_text(json.dumps(weights, indent=1) + "\n", encoding="utf-8")

@@ -20,7 +20,7 @@ from sayso.english.prompt import TrunkTokens, answer_ids, load_trunk_tokens, req
 from sayso.experiments import trunk_functions, trunk_wording
 from sayso.experiments.trunk_data import LONGEST_ANSWER, Ids, in_haste, to_arrays
 from sayso.experiments.trunk_wording import Row
-from sayso.targets.api.corpus.asked import Taught, taught, taught_apart
+from sayso.targets.api.corpus.asked import Taught, taught, taught_apart, taught_more
 from sayso.targets.api.corpus.wording import load_wording
 from sayso.targets.bash.corpus.unseen import Pair
 
@@ -59,6 +59,7 @@ def wording_rows(data: Path, seed: int) -> list[Row]:
 def groups() -> Iterator[Taught]:
     yield from taught()
     yield from taught_apart()
+    yield from taught_more()
 
 
 def call_rows(held: bool, seed: int, dropped: Counter[str]) -> list[Row]:
