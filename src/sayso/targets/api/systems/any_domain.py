@@ -16,6 +16,8 @@ from sayso.targets.api.evidence.unused_words import left_out
 from sayso.targets.api.request.around import in_tense
 from sayso.targets.api.request.deeds import find_deed
 from sayso.targets.api.request.rewording import named_domains, reword
+from sayso.targets.api.requests.agreeing import can_be_met
+from sayso.targets.api.syntax.calls import parse_call
 from sayso.targets.api.syntax.schema import DOMAINS, domain_of
 from sayso.targets.api.systems.asking import Asked, ask, known_words
 from sayso.targets.api.systems.parse import Parser
@@ -115,7 +117,7 @@ def both_read(
         return tuple(
             replace(one, call=one.call and in_tense(one.call, text))
             for one in readings
-            if not domain or one.call is None or domain_of(one.call.resource) == domain
+            if one.call is None or (domain in ("", domain_of(one.call.resource)) and can_be_met(one.call))
         )
 
     told = kept(wording.readings(text, READINGS))
@@ -132,7 +134,7 @@ def read_parsed(parsers: Mapping[str, Parser], text: str, domain: str, k: int) -
     abstained from."""
     deed = find_deed(text)
     if deed is None:
-        found = ask(text, domain, k, parsers)
+        found = met(ask(text, domain, k, parsers))
         return Reading(found, unused=() if found.abstained else unused_words(text, found, parsers))
     reason = f"these calls only read: they cannot {deed.verb}"
     if not deed.reading:
@@ -141,6 +143,15 @@ def read_parsed(parsers: Mapping[str, Parser], text: str, domain: str, k: int) -
     found = ask(deed.reading, domain, k, parsers)
     offered = () if found.abstained else found.candidates
     return Reading(replace(found, candidates=offered, abstained=True, question="", reason=reason), deed.verb)
+
+
+def met(found: Asked) -> Asked:
+    """Without calls that nothing can answer: those are read wrongly."""
+    able = tuple(one for one in found.candidates if can_be_met(parse_call(one.text)))
+    if len(able) == len(found.candidates):
+        return found
+    reason = found.reason or ("" if able else "its times contradict each other as they are read")
+    return replace(found, candidates=able, abstained=found.abstained or not able, reason=reason, question="")
 
 
 def unused_words(text: str, found: Asked, parsers: Mapping[str, Parser]) -> tuple[str, ...]:
