@@ -233,6 +233,16 @@ def shipped(folder: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
     return export(folder, tmp_path_factory.mktemp("shipped") / "trunk", target="bash")
 
 
+def test_a_trunk_answers_for_what_it_learnt_beside_its_own_target(folder: Path, tmp_path: Path) -> None:
+    both = export(folder, tmp_path / "both", target="bash", also=["api"])
+    assert load_neural(both, "api").translator.translate([Request("list files")], 1)
+    with pytest.raises(BadBundle, match="needs an adapter for notebook"):
+        load_neural(both, "notebook")
+    rewrite(both, lambda manifest: manifest["settings"].update(also="api"))
+    with pytest.raises(BadBundle, match="needs an adapter for api"):
+        load_neural(both, "api")
+
+
 def test_answers_are_few_sorted_and_the_same_in_any_company(shipped: Path) -> None:
     one = translator(shipped)
     together = one.translate(REQUESTS, 3)

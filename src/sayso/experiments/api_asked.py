@@ -33,8 +33,9 @@ from sayso.targets.api.specs.choose import built
 from sayso.targets.api.specs.fill import WANTED, State, dealt, gathered, is_default, weighed
 from sayso.targets.api.specs.learn import choice_questions, fitted_choice
 from sayso.targets.api.specs.lessons import Lesson
-from sayso.targets.api.specs.model import Operation, Slot
-from sayso.targets.api.specs.reader import reader_of, shipped_weights
+from sayso.targets.api.specs.model import Api, Operation, Slot
+from sayso.targets.api.specs.prompts.hearing import Heard, with_heard
+from sayso.targets.api.specs.reader import Reader, reader_of, shipped_weights
 from sayso.targets.api.specs.said.spans import Said, said
 from sayso.targets.api.specs.slots.context import Reads, in_context, shipped, weights_from
 from sayso.targets.api.specs.slots.features import FEATURES, PLACE, Option
@@ -103,9 +104,9 @@ def is_right(slot: Slot, value: Any, wanted: Any) -> bool:
     return plain({"": value}) == plain({"": wanted})
 
 
-def dealing(operation: Operation, one: Wanted, reads: Reads | None = None) -> Dealing:
+def dealing(operation: Operation, one: Wanted, reads: Reads | None = None, heard: Heard | None = None) -> Dealing:
     cut = said(one.text, one.clock)
-    options = tuple(in_context(cut, operation, options_of(cut, operation), reads)[0])
+    options = tuple(with_heard(cut, operation, in_context(cut, operation, options_of(cut, operation), reads)[0], heard))
     rows = np.zeros((len(options), len(FEATURES)), np.float32)
     for at, option in enumerate(options):
         for place, value in option.features:
@@ -177,6 +178,11 @@ def fit_slots(dealings: Sequence[Dealing], start: Mapping[str, float], seed: int
     return {name: round(float(value), 4) for name, value in zip(FEATURES, weights, strict=True)}
 
 
+def without_trunk(api: Api, weights: Weights, reads: Reads) -> Reader:
+    """What the trunk adds is fitted on top of these weights (`api_heard`), with requests that it never saw."""
+    return replace(reader_of(api, weights), reads=reads, hears=None)
+
+
 def fit_choice(groups: Sequence[Taught], weights: Weights, reads: Reads) -> dict[str, float]:
     questions = []
     for group in groups:
@@ -193,7 +199,7 @@ def held_against(
     draw = random.Random(seed)
     every = [(group, operation) for group in groups for operation in group.api.operations]
     for group in groups:
-        whole = replace(reader_of(group.api, weights), reads=reads)
+        whole = without_trunk(group.api, weights, reads)
         strange = [(other, one) for other, one in every if other.name != group.name or group.name in LOOSE]
         for one in group.wanted:
             if not one.operation:
@@ -203,14 +209,14 @@ def held_against(
             if found.operation.id == one.operation:
                 yield dict(found.told), True
             alone = replace(group.api, operations=(operation_of(group, one),))
-            yield dict(replace(reader_of(alone, weights), reads=reads).read(one.text, one.clock, 1)[0].told), True
+            yield dict(without_trunk(alone, weights, reads).read(one.text, one.clock, 1)[0].told), True
             if draw.random() < NEAR_ONES and len(group.api.operations) > 1:
                 others = tuple(other for other in group.api.operations if other.id != one.operation)
-                rest = replace(reader_of(replace(group.api, operations=others), weights), reads=reads)
+                rest = without_trunk(replace(group.api, operations=others), weights, reads)
                 yield dict(rest.read(one.text, one.clock, 1)[0].told), False
             other, operation = draw.choice(strange)
             alone = replace(other.api, operations=(operation,))
-            yield dict(replace(reader_of(alone, weights), reads=reads).read(one.text, one.clock, 1)[0].told), False
+            yield dict(without_trunk(alone, weights, reads).read(one.text, one.clock, 1)[0].told), False
 
 
 def fit_sure(groups: Sequence[Taught], weights: Weights, reads: Reads) -> dict[str, float]:
@@ -286,7 +292,7 @@ def read_learnt(folder: Path, name: str) -> Learnt:
 def report(groups: Sequence[Taught], weights: Weights, reads: Reads) -> dict[str, float]:
     values = operations = n = 0
     for group in groups:
-        reader = replace(reader_of(group.api, weights), reads=reads)
+        reader = without_trunk(group.api, weights, reads)
         for one in group.wanted:
             if not one.operation:
                 continue

@@ -1,10 +1,11 @@
 """Lines of requests in people's own wording, checked and packed to learn from: `data/wording/lines.tsv.xz`.
 
-    python -m sayso.experiments.api_wording_pack FILE... [--data DATA]
+    python -m sayso.experiments.api_wording_pack FILE... [--data DATA] [--add]
 
-A line is who, register, request and call, tab-separated. What is near a dev or test request (the same words, or .8 of
-them) of `api/strangers`, of our own short requests or of Okapi is left out and counted, and so is what breaks a rule of
-the schemas, names a time that no clock tells, has a value that it does not say, or stands twice.
+A line is who, register, request and call, with tabs or ` ¦ ` between them; `--add` keeps the lines that are there.
+What is near a dev or test request (the same words, or .8 of them) of `api/strangers`, of our own short requests or of
+Okapi is left out and counted, and so is what breaks a rule of the schemas, names a time that no clock tells, has a
+value that it does not say, or stands twice.
 """
 
 from __future__ import annotations
@@ -20,12 +21,13 @@ from collections.abc import Iterable, Iterator
 from datetime import UTC, datetime
 from importlib.resources import files
 from pathlib import Path
+from typing import Any
 
 from sayso.core.errors import SaysoError
 from sayso.core.types import Workspace
 from sayso.experiments.api_asked_pack import Known
 from sayso.targets.api.corpus.okapi import OKAPI_SPLITS, load_okapi
-from sayso.targets.api.corpus.wording import Worded, folder
+from sayso.targets.api.corpus.wording import Worded, folder, load_wording
 from sayso.targets.api.requests.clock import Clock
 from sayso.targets.api.requests.odata import query_of
 from sayso.targets.api.review.validate import call_findings
@@ -55,10 +57,16 @@ def tested(data: Path | None) -> Iterator[tuple[str, str]]:
 def read(paths: Iterable[Path]) -> Iterator[Worded]:
     for path in paths:
         for line in path.read_text(encoding="utf-8").splitlines():
-            cells = line.split("\t")
+            cells = [one.strip() for one in re.split(r"\t| ¦ ", line)]
             if len(cells) == 4:
                 digest = hashlib.sha256("\t".join(cells[2:]).encode()).hexdigest()[:10]
                 yield Worded(f"{path.stem}:{digest}", *cells)
+
+
+def load_made() -> dict[str, Any]:
+    """What was counted of the lines that are there."""
+    found: dict[str, Any] = json.loads((folder() / "made.json").read_text(encoding="utf-8"))
+    return found
 
 
 def fault_of(one: Worded) -> str:
@@ -107,15 +115,19 @@ def main(argv: list[str]) -> int:
     )
     parser.add_argument("files", nargs="+", type=Path)
     parser.add_argument("--data", type=Path, help="the folder with the corpora; without it Okapi is not held against")
+    parser.add_argument("--add", action="store_true", help="to the lines that are there")
     args = parser.parse_args(argv)
     texts: dict[str, list[str]] = {}
     for name, text in tested(args.data):
         texts.setdefault(name, []).append(text)
+    before, told = (list(load_wording()), load_made()) if args.add else ([], {})
     rows = list(read(args.files))
-    kept, dropped, near = packed(rows, {name: Known(each) for name, each in texts.items()})
+    kept, dropped, near = packed([*before, *rows], {name: Known(each) for name, each in texts.items()})
+    dropped.update(told.get("dropped", {}))
+    near.update(told.get("near", {}))
     made = {
-        "read": len(rows),
-        "writers": len(args.files),
+        "read": len(rows) + told.get("read", 0),
+        "writers": len(args.files) + told.get("writers", 0),
         "kept": len(kept),
         "dropped": dict(sorted(dropped.items())),
         "near": dict(sorted(near.items())),

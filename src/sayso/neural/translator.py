@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import hashlib
 import math
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import product
 from pathlib import Path
@@ -41,6 +41,8 @@ if TYPE_CHECKING:
 
 KIND, ADAPTER_KIND = "trunk", "adapter"
 GRAPH, TOKENIZER = "graph.onnx", "tokenizer.json"
+ALSO = "also"
+"""The setting that lists the targets which a trunk answers for beside its own."""
 REAL, GROUPS = ("theta", "epsilon"), (16, 32, 64, 128, 256)
 MOST_LAYERS, MOST_PLACES, MOST_ROWS = 256, 32_768, 64
 MARGIN, BEHIND, LONGEST = 3.0, 3.0, 48
@@ -189,6 +191,12 @@ def read_vocabulary(bundle: Bundle, shape: TrunkShape) -> ByteBpe:
     return tokens
 
 
+def answers_for(own: str, settings: Mapping[str, Any], target: str) -> bool:
+    """Whether a trunk needs no adapter for a target: it is for any, for that one, or learnt that one beside its own."""
+    also = settings.get(ALSO, [])
+    return own in ("", target) or (isinstance(also, list) and target in also)
+
+
 def read_pieces(bundle: Bundle, name: str) -> dict[str, NDArray[Any]]:
     """The tensors of all files name-1, name-2, … together."""
     found: dict[str, NDArray[Any]] = {}
@@ -201,7 +209,7 @@ def read_pieces(bundle: Bundle, name: str) -> dict[str, NDArray[Any]]:
 def read_adapter(adapted: Bundle | None, trunk: Bundle, target: str, shape: TrunkShape) -> Adapter | None:
     """The narrow matrices of an adapter bundle, which must have been made for this trunk and target."""
     if adapted is None:
-        if trunk.target not in ("", target):
+        if not answers_for(trunk.target, trunk.settings, target):
             raise BadBundle(f"{trunk.folder} answers for {trunk.target} and needs an adapter for {target}", CURE)
         return None
     if adapted.kind != ADAPTER_KIND or adapted.target != target:

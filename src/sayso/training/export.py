@@ -29,7 +29,7 @@ from sayso.models.trunk_folder import (
 )
 from sayso.neural.beam import Beam
 from sayso.neural.bundle import Bundle, write_bundle
-from sayso.neural.translator import ADAPTER_KIND, GRAPH, KIND
+from sayso.neural.translator import ADAPTER_KIND, ALSO, GRAPH, KIND
 from sayso.neural.weights import FUSED, GROUP, TrunkShape, numbers, whole
 from sayso.training.export_graph import make_graph
 
@@ -54,13 +54,15 @@ def export_trunk(
     compute: int = 0,
     beam: Beam | None = None,
     target: str = "",
+    also: Sequence[str] = (),
     facts: Mapping[str, Any] | None = None,
     notes: Mapping[str, bytes] | None = None,
 ) -> Bundle:
     """Write the trunk of a folder as a bundle.
 
     `bits` are what is stored; `compute`, where it differs, what is multiplied with (an adapter put into four bits is
-    rounded away: give 8). `target` names whose weights they are when the trunk needs no adapter.
+    rounded away: give 8). `target` names whose weights they are when the trunk needs no adapter, `also` other targets
+    that it learnt beside.
     """
     if bits not in (4, 8) or compute not in (0, 4, 8, 32):
         raise UserError(f"a trunk has 4 or 8 bits, not {bits} and {compute}", "use --bits 4 or --bits 8")
@@ -100,6 +102,7 @@ def export_trunk(
             "vocabulary": hashlib.sha256(tokenizer).hexdigest(),
             "base": hashlib.sha256((folder / WEIGHTS).read_bytes()).hexdigest(),
             "facts": dict(facts or {}),
+            **({ALSO: list(also)} if also else {}),
         },
         files={GRAPH: make_graph(shape), TOKENIZER: tokenizer, **pieces, **(notes or {})},
     )
@@ -193,6 +196,7 @@ def main(argv: Sequence[str]) -> int:
     parser.add_argument("bundle", type=Path, help="the folder to make or to replace")
     parser.add_argument("--bits", type=int, default=4, choices=(4, 8), help="bits a weight (%(default)s)")
     parser.add_argument("--target", default="", help="whose weights they are, where no adapter is needed")
+    parser.add_argument("--also", nargs="*", default=[], help="targets that it learnt beside that one")
     parser.add_argument("--card", type=Path, help="a model card to put in")
     for name, value in chosen(SHIPPED).items():
         parser.add_argument(f"--{name.replace('_', '-')}", type=type(value), default=value, help="(%(default)s)")
@@ -200,7 +204,9 @@ def main(argv: Sequence[str]) -> int:
     beam = Beam(**{name: getattr(args, name) for name in chosen(SHIPPED)})
     notes = {CARD: args.card.read_bytes()} if args.card else {}
     try:
-        made = export_trunk(args.folder, args.bundle, bits=args.bits, beam=beam, target=args.target, notes=notes)
+        made = export_trunk(
+            args.folder, args.bundle, bits=args.bits, beam=beam, target=args.target, also=args.also, notes=notes
+        )
     except SaysoError as error:
         print(f"{error.message}\n\nhint: {error.hint}", file=sys.stderr)
         return error.exit_code

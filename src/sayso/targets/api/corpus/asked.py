@@ -24,7 +24,7 @@ from sayso.targets.api.specs.openapi import read_openapi
 KINDS = {"s": "string", "i": "integer", "n": "number", "b": "boolean", "d": "string"}
 NOW = re.compile(r"^# .*Now is ([\d:T-]+)Z", re.MULTILINE)
 SLOT = re.compile(
-    r"(?P<at>@?)(?P<name>[\w.]+):(?P<kind>\[?(?:[sinbd]|e\([^)]*\))\]?)(?P<must>!?)(?:=(?P<default>[\w.]+))?\s*(?P<text>.*)"
+    r"(?P<at>@?)(?P<name>[\w.]+):(?P<kind>\[?(?:[sinbd]|e\([^)]*\))\]?)(?P<must>!?)(?:=(?P<default>[\w.-]*\w))?\s*(?P<text>.*)"
 )
 
 
@@ -52,6 +52,12 @@ def taught() -> Iterator[Taught]:
     yield from taught_in(lzma.decompress((folder / "blind.txt.xz").read_bytes()).decode("utf-8"))
 
 
+def taught_more() -> Iterator[Taught]:
+    """Groups that the trunk learns from beside all others, and no other reader."""
+    place = files("sayso.targets.api") / "data" / "asked" / "more.txt.xz"
+    yield from taught_in(lzma.decompress(place.read_bytes()).decode("utf-8"))
+
+
 def taught_apart() -> Iterator[Taught]:
     """Groups that no reader has learnt from: when to say nothing is learnt from them."""
     place = files("sayso.targets.api") / "data" / "asked" / "apart.txt.xz"
@@ -75,11 +81,12 @@ def read_group(name: str, lines: list[str]) -> Api:
     paths: dict[str, Any] = {}
     for line in lines:
         head, told, slots = (part.strip() for part in line[3:].split("|"))
-        method, _, called = head.rpartition(" ")
+        method, called = called_of(head)
         spots = [found for one in slots.split(";") if (found := SLOT.fullmatch(one.strip()))]
         inside = [one["name"] for one in spots if one["at"]]
-        path = f"/{called}" + "".join(f"/{{{one}}}" for one in inside)
-        operation: dict[str, Any] = {"operationId": called, "description": told}
+        path = called if called.startswith("/") else f"/{called}"
+        path += "".join(f"/{{{one}}}" for one in inside if f"{{{one}}}" not in path)
+        operation: dict[str, Any] = {"operationId": id_of(method, called), "description": told}
         plain = method in ("GET", "DELETE")
         operation["parameters"] = [
             {"name": one["name"], "in": "path" if one["at"] else "query", "required": bool(one["must"])}
@@ -92,9 +99,22 @@ def read_group(name: str, lines: list[str]) -> Api:
                 "required": True,
                 "content": {"application/json": {"schema": body_of([one for one in spots if not one["at"]])}},
             }
-        paths[path] = {(method or "POST").casefold(): operation}
+        paths.setdefault(path, {})[(method or "POST").casefold()] = operation
     here = Path("asked.json").resolve()
     return read_openapi(Documents(here, {here: {"openapi": "3.1.0", "info": {"title": name}, "paths": paths}}))
+
+
+def called_of(head: str) -> tuple[str, str]:
+    """`GET /items/{id}` -> GET, /items/{id}; a name alone is called by POST."""
+    method, _, called = head.strip().rpartition(" ")
+    return method, called
+
+
+def id_of(method: str, called: str) -> str:
+    """What is called by its path is named after it: getItemsId."""
+    if not called.startswith("/"):
+        return called
+    return method.casefold() + "".join(word[:1].upper() + word[1:] for word in re.findall(r"[^\W_]+", called))
 
 
 def body_of(spots: list[re.Match[str]]) -> dict[str, Any]:
@@ -125,7 +145,7 @@ def requests_of(lines: list[str], api: Api, clock: Clock) -> Iterator[Wanted]:
     above = ""
     for line in lines:
         if line.startswith("fn "):
-            above = line[3:].split("|")[0].split()[-1]
+            above = id_of(*called_of(line[3:].split("|")[0]))
         elif line.startswith("> "):
             text, _, answer = line[2:].partition(" => ")
             name, colon, rest = answer.partition(": ")

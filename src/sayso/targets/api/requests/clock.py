@@ -16,6 +16,7 @@ from importlib.resources import files
 
 from sayso.core.errors import BadInstruction
 from sayso.english.words import numbers
+from sayso.targets.api.requests.clock_words import as_written
 
 WEEKDAYS = ("monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday")
 MONTHS = (
@@ -75,7 +76,7 @@ def interval_of(words: str, clock: Clock, ahead: bool = False) -> Interval:
 
 def _plain(words: str) -> str:
     text = " ".join(words.casefold().replace("’", "'").replace(",", " ").split()).strip(". ")
-    return re.sub(r"\b(?:a )?couple of\b", "2", LEADING.sub("", text))
+    return re.sub(r"\b(?:a )?couple of\b", "2", LEADING.sub("", as_written(text)))
 
 
 def _read(text: str, clock: Clock, ahead: bool) -> Interval | None:
@@ -291,10 +292,52 @@ def _dated(text: str, today: date, ahead: bool) -> tuple[date, date] | None:
         return _one(_nearest(int(named["year"] or 0), month, int(named["day"]), today, ahead)) if month else None
     if found := re.fullmatch(r"(?P<day>\d{1,2})(?:st|nd|rd|th)", text):
         return _one(_nearest(0, 0, int(found["day"]), today, ahead))
+    if found := re.fullmatch(rf"{DAY} of (?:the |(?P<way>this|last|next) )?month", text):
+        first = _units("month", {"last": -1, "next": 1}.get(found["way"] or "", 0), today)[0]
+        return _one(first.replace(day=int(found["day"])))
+    if found := COUNTED.fullmatch(text):
+        return _counted(found["which"], found["what"], found["month"], today, ahead)
     if text in _feasts():
         month, day = _feasts()[text]
         return _one(_nearest(0, month, day, today, ahead))
     return None
+
+
+COUNTED = re.compile(
+    r"(?P<which>first|second|third|fourth|last|1st|2nd|3rd|4th) (?P<what>[a-z]+) (?:of|in) (?P<month>.+)"
+)
+
+
+def _counted(which: str, what: str, month: str, today: date, ahead: bool) -> tuple[date, date] | None:
+    """The last Friday of June, the third week of May: its days 15 to 21."""
+    months = re.fullmatch(rf"{MONTH}(?: {YEAR})?", month)
+    named = _name_at(months["month"], MONTHS) if months else None
+    if months and named:
+        year = int(months["year"] or 0)
+        start = _month(year, named) if year else _named_month(named, "", today, ahead)[0]
+    elif way := re.fullmatch(r"(?P<way>the|this|last|next) month", month):
+        start = _units("month", {"last": -1, "next": 1}.get(way["way"], 0), today)[0]
+    else:
+        return None
+    end, weekday = _month(start.year, start.month + 1), _name_at(what, WEEKDAYS)
+    at = (
+        0
+        if which == "last"
+        else ("first", "second", "third", "fourth").index(which)
+        if which.isalpha()
+        else int(which[0]) - 1
+    )
+    if what == "week":
+        return (
+            (end - timedelta(days=7), end)
+            if which == "last"
+            else (start + timedelta(days=7 * at), start + timedelta(days=7 * at + 7))
+        )
+    if weekday is None:
+        return None
+    first = start + timedelta(days=(weekday - start.weekday()) % 7)
+    last = end - timedelta(days=(end.weekday() - weekday - 1) % 7 + 1)
+    return _one(last if which == "last" else first + timedelta(days=7 * at))
 
 
 def _nearest(year: int, month: int, day: int, today: date, ahead: bool) -> date:

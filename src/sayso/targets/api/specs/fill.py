@@ -11,6 +11,7 @@ from typing import Any
 
 from sayso.targets.api.specs.calls import missing, nested
 from sayso.targets.api.specs.model import Operation
+from sayso.targets.api.specs.prompts.hearing import Heard, with_heard
 from sayso.targets.api.specs.said.spans import Said
 from sayso.targets.api.specs.slots.context import Reads, in_context
 from sayso.targets.api.specs.slots.features import FEATURES, PLACE, Option
@@ -51,9 +52,17 @@ def weighed(weights: Mapping[str, float]) -> list[float]:
     return [weights.get(name, 0.0) for name in FEATURES]
 
 
-def fill(said: Said, operation: Operation, weights: Sequence[float], reads: Reads | None = None) -> Filled:
-    """`reads`: what reads the request as a whole; without it options stand by their own features."""
+def fill(
+    said: Said,
+    operation: Operation,
+    weights: Sequence[float],
+    reads: Reads | None = None,
+    heard: Heard | None = None,
+) -> Filled:
+    """`reads`: what reads the request as a whole, `heard`: what the trunk says of it; without them options stand by
+    their own features."""
     options, asks = in_context(said, operation, options_of(said, operation), reads)
+    options = with_heard(said, operation, options, heard)
     best = dealt(said, operation, [(one.dot(weights), one) for one in options], weights)
     slots = operation.slots
     values = gathered(best.chosen, operation)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
 from functools import cache
 from importlib.resources import files
@@ -25,7 +25,9 @@ from sayso.targets.api.specs.choose import (
 )
 from sayso.targets.api.specs.fill import Filled, fill, weighed
 from sayso.targets.api.specs.model import Api, Operation
-from sayso.targets.api.specs.said.spans import said
+from sayso.targets.api.specs.prompts.hearing import Heard, Hears
+from sayso.targets.api.specs.prompts.shipped import shipped_hears
+from sayso.targets.api.specs.said.spans import Said, said
 from sayso.targets.api.specs.slots.context import Reads, shipped
 
 RIGHT = (
@@ -48,6 +50,10 @@ RIGHT = (
 """What is known of a reading that says how often such calls are right; `ahead`: of the next operation."""
 TRIED = 12
 """Operations that are filled."""
+HEARD = ("asked", "lead", "agrees")
+"""What is known of a reading where the trunk read the request with its operation."""
+MOST_HEARD, ENOUGH, BEHIND = 3, 0.0, 2.0
+"""Operations that the trunk reads, until one is likelier asked for than not, none so far behind the first."""
 
 
 @cache
@@ -80,6 +86,8 @@ class Reader:
     index: Index
     weights: Mapping[str, Mapping[str, float]] = field(default_factory=shipped_weights)
     reads: Reads | None = field(default_factory=shipped)
+    hears: Hears | None = field(default_factory=shipped_hears)
+    """The trunk, for the likeliest operations; None where there is none that learnt calls."""
     places: Mapping[str, int] = field(default_factory=dict)
     """Operation -> where it stands."""
 
@@ -118,19 +126,44 @@ class Reader:
             }
             sure = logistic(sum(self.weights["sure"].get(name, 0.0) * value for name, value in told.items()))
             found.append(Reading(operation, filled, float(total), known, sure, told))
-        return sorted(found, key=lambda one: -one.score)[:k]
+        return self.heard(cut, sorted(found, key=lambda one: -one.score))[:k]
+
+    def heard(self, cut: Said, found: list[Reading]) -> list[Reading]:
+        """The same readings, the likeliest with what the trunk says of them, and those first."""
+        weights = self.weights.get("heard")
+        if self.hears is None or not weights:
+            return found
+        again: list[Reading] = []
+        for one in found[:MOST_HEARD]:
+            is_sure = any(other.told["asked"] > ENOUGH for other in again)
+            if is_sure or one.score < found[0].score - BEHIND:
+                break
+            again.append(self.weighed_again(cut, one, self.hears(cut.text, one.operation), weights))
+        return [*sorted(again, key=lambda one: -one.score), *found[len(again) :]]
+
+    def weighed_again(self, cut: Said, one: Reading, heard: Heard, weights: Mapping[str, float]) -> Reading:
+        slots = weighed({**self.weights["slots"], **weights})
+        filled = fill(cut, one.operation, slots, self.reads, heard)
+        agrees = float(filled.arguments == one.filled.arguments)
+        told = {**one.told, "asked": heard.asked, "lead": heard.lead, "agrees": agrees}
+        told |= {"missing": float(len(filled.missing)), "filled": float(len(filled.chosen))}
+        told |= {"unused": float(len(filled.unused))}
+        sure = logistic(sum(much * told.get(name, 0.0) for name, much in self.weights["heard-sure"].items()))
+        score = one.score + weights["asked"] * heard.asked
+        return replace(one, filled=filled, score=score, chance=sure, told=told)
 
 
 def right_columns(found: Sequence[Reading]) -> dict[str, float]:
     """What is known of the first reading, beside the second."""
     ahead = found[0].score - found[1].score if len(found) > 1 else 1.0
-    return {**dict.fromkeys(RIGHT, 0.0), **found[0].told, "ahead": min(ahead, 1.0)}
+    return {**dict.fromkeys((*RIGHT, *HEARD), 0.0), **found[0].told, "ahead": min(ahead, 1.0)}
 
 
 def right_chance(found: Sequence[Reading]) -> float:
     """How often a call like the first one is right: fitted on dev requests (`experiments/api_spec_right.py`)."""
     columns = right_columns(found)
-    return logistic(sum(value * columns[name] for name, value in shipped_weights()["right"].items()))
+    name = "heard-right" if "asked" in found[0].told else "right"
+    return logistic(sum(value * columns[key] for key, value in shipped_weights()[name].items()))
 
 
 def reader_of(api: Api, weights: Mapping[str, Mapping[str, float]] | None = None) -> Reader:

@@ -8,13 +8,14 @@ from functools import cache, partial
 from pathlib import Path
 
 from sayso.core.errors import MissingPart
-from sayso.core.types import System, Workspace
+from sayso.core.types import System, Translator, Workspace
 from sayso.induction import load_grammar
 from sayso.induction.storing import FILE as GRAMMAR
 from sayso.neural.bundle import MANIFEST, Bundle, load_bundle
 from sayso.neural.installed import open_bundle
 from sayso.targets.api.corpus.okapi import OKAPI_SPLITS
 from sayso.targets.api.evidence.chances import better_fit
+from sayso.targets.api.specs.prompts.shipped import trunk_signature
 from sayso.targets.api.syntax.schema import DOMAINS
 from sayso.targets.api.systems.induced import Induced
 
@@ -62,7 +63,7 @@ def open_any_domain(workspace: Workspace) -> System:
     from sayso.targets.api.systems.any_domain import any_domain
 
     fitted = {name: replace(one, calibration=better_fit(name, one.calibration)) for name, one in parsers.items()}
-    return replace(any_domain(fitted, wording_reader()), bundle=signature())
+    return replace(any_domain(fitted, wording_reader(), trunk_reader()), bundle=signature())
 
 
 @cache
@@ -77,10 +78,18 @@ def wording_reader() -> Wording | None:
     return open_wording(load_bundle(WORDING))
 
 
+def trunk_reader() -> Translator | None:
+    """The trunk, where it learnt calls and what weighs it is fitted; opened when it is first asked."""
+    from sayso.targets.api.systems.trunk import call_translator
+
+    return call_translator() if (DATA / "three_readers.json").is_file() else None
+
+
 def signature() -> str:
     """Everything that changes what is answered: the bundles, and the tables of this package."""
     names = [domain_bundle(name).signature for name in DOMAINS]
     names += [load_bundle(WORDING).signature] if wording_reader() is not None else []
+    names += [trunk_signature()]
     bundles = hashlib.sha256("".join(names).encode())
     tables = hashlib.sha256()
     for path in sorted(DATA.glob("*.*")):

@@ -52,6 +52,8 @@ class Both:
     """The share of the words that are in the parser's vocabulary."""
     sentence: bool = False
     """Whether it ends with a stop or a question mark, as in Okapi."""
+    heard: tuple[Told, ...] = ()
+    """What the trunk says, where it learnt calls (`three_readers.py`)."""
 
     @property
     def best(self) -> Told | None:
@@ -114,29 +116,29 @@ def decided(both: Both, k: int, weights: Weights | None = None) -> Asked:
     if best is None or best.call is None:
         return both.asked
     mine = [
-        Candidate(str(canonical_call(one.call)), _beside(best, one, chances[READER])) for one in both.told if one.call
+        Candidate(str(canonical_call(one.call)), beside(best, one, chances[READER])) for one in both.told if one.call
     ]
     first = both.asked.candidates[0].score if both.asked.candidates else 1.0
     theirs = [
         replace(one, score=chances[PARSER] * min(1.0, one.score / max(first, 1e-9))) for one in both.asked.candidates
     ]
     ahead = chances[READER] >= chances[PARSER] or not theirs
-    candidates = _merged([*mine, *theirs] if ahead else [*theirs, *mine])
+    candidates = merged([*mine, *theirs] if ahead else [*theirs, *mine])
     domain = domain_of_resource(best.call.resource) if ahead else both.asked.domain
     likely = candidates[0].score
     if likely < SURE:
-        return Asked(domain, candidates[:k], True, reason=_why(both, likely), plain=both.asked.plain)
+        return Asked(domain, candidates[:k], True, reason=why(both, likely), plain=both.asked.plain)
     question = ""
     if len(candidates) > 1 and candidates[1].score >= CLOSE * likely:
         question = ask_back(parse_call(candidates[0].text), parse_call(candidates[1].text))
     return Asked(domain, candidates[:k], False, question, "", "" if ahead else both.asked.plain)
 
 
-def _beside(best: Told, one: Told, chance: float) -> float:
+def beside(best: Told, one: Told, chance: float) -> float:
     return round(chance * math.exp(max(one.score - best.score, -30.0)), 6)
 
 
-def _merged(candidates: Sequence[Candidate]) -> tuple[Candidate, ...]:
+def merged(candidates: Sequence[Candidate]) -> tuple[Candidate, ...]:
     """Each call once, the likeliest first; the first stays the first."""
     found: dict[str, Candidate] = {}
     for one in candidates:
@@ -146,7 +148,7 @@ def _merged(candidates: Sequence[Candidate]) -> tuple[Candidate, ...]:
     return (first, *(replace(one, score=min(one.score, first.score)) for one in others))
 
 
-def _why(both: Both, chance: float) -> str:
+def why(both: Both, chance: float) -> str:
     """What the parser found wrong with the request, or the likeliest reason of the reader's."""
     if has_reason(both.asked):
         return both.asked.reason
@@ -157,6 +159,6 @@ def _why(both: Both, chance: float) -> str:
 
 
 @cache
-def fitted() -> Weights:
-    found: Weights = json.loads((files("sayso.targets.api") / "data" / FILE).read_text(encoding="utf-8"))
+def fitted(name: str = FILE) -> Weights:
+    found: Weights = json.loads((files("sayso.targets.api") / "data" / name).read_text(encoding="utf-8"))
     return found

@@ -82,6 +82,7 @@ FEATURES = (
     *("kind-high", "kind-low", "kind-best", "plain-for-id", "plain-for-path", "id-for-path", "ordinal", "modifies"),
     *("after-small", "opens", "numbered", "other-quoted", "counted-thing"),
     *("context", "meant", "coming", "coming-unhinted", "past-for-coming", "as-said", "hundredth"),
+    *("heard", "unheard", "alone", "unsaid"),
 )
 PLACE = {name: at for at, name in enumerate(FEATURES)}
 

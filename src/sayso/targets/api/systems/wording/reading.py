@@ -140,7 +140,7 @@ def _readings_of(
         found, more = _values(text, words, road, operators)
         if found is None or not _agree(found, text):
             continue
-        unread = _unread(words, road)
+        unread = unread_words(words, road)
         for loss, change in changes:
             picks = {**best, **dict(change)}
             call = _call(resource, picks, found, parts, text)
@@ -261,7 +261,8 @@ def untitled(name: str) -> str:
     return rest if rest and first.casefold().strip(".") in TITLES else name
 
 
-def _unread(words: Sequence[Word], road: Sequence[int]) -> int:
+def unread_words(words: Sequence[Word], road: Sequence[int]) -> int:
+    """How many words are figures or begin with a capital, and are in no value."""
     return sum(
         not tag and (word.text.isdigit() or (at > 0 and word.text[:1].isupper() and word.text not in ("I", "PDF")))
         for at, (word, tag) in enumerate(zip(words, road, strict=True))

@@ -20,6 +20,7 @@ from sayso.targets.api.systems.wording.sizes import read_size
 SEARCH, TOP = "SEARCH", "TOP"
 RESOURCE, BY, WAY, COUNT, FIRST, COMING = "GET", "ORDERBY by", "ORDERBY way", "COUNT", "TOP 1", "now"
 TYPE, SELECT = "file.fileType ", "SELECT "
+COMING_VALUE = "now"
 NOTHING = ("deed", "off", "beyond")
 """Why a request has no call: something is to be done, it is about other things, or no call can say it."""
 TYPES = (
@@ -139,7 +140,7 @@ def _choice(clause: Clause, value: str) -> tuple[str, str] | None:
     match clause:
         case Filter("file.fileType", operator, _) if value.casefold() in TYPES:
             return TYPE + value.casefold(), operator
-        case Filter("event.start", operator, "now"):
+        case Filter("event.start", operator, value) if value == COMING_VALUE:
             return COMING, operator
         case Filter(name, _, _) if kinds().get(name) == "closed":
             closed = {one.casefold(): one for one in next(each for each in properties() if each.name == name).values}
@@ -235,7 +236,7 @@ def _chosen(picked: Mapping[str, str], has_top: bool) -> list[Clause]:
         elif slot == FIRST and not has_top:
             clauses.append(Top(1))
         elif slot == COMING:
-            clauses.append(Filter("event.start", value, "now"))
+            clauses.append(Filter("event.start", value, COMING_VALUE))
         elif kinds().get(slot) == "closed":
             clauses.append(Filter(slot, "eq", value))
     for operator, values in types.items():

@@ -1,0 +1,67 @@
+"""The trunk that ships, where it answers for calls of APIs and there is a runtime for it; opened when first asked."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from functools import cache
+from importlib.util import find_spec
+from pathlib import Path
+
+from sayso.core.types import Translator
+from sayso.neural.bundle import MANIFEST, read_manifest
+from sayso.targets.api.specs.model import Operation
+from sayso.targets.api.specs.prompts.hearing import ANSWERS, Heard, Hears, hear
+
+TRUNK = Path(__file__).parents[5] / "bundles" / "trunk"
+TARGET = "api"
+RUNTIME = ("numpy", "onnxruntime")
+MARGIN, LONGEST = 3.0, 72
+"""How far answers may be behind the first, in nats, and how many ids one may have."""
+
+
+@cache
+def answers_for_calls(folder: Path = TRUNK) -> bool:
+    """Whether it learnt calls and can be run; its weights are not read."""
+    from sayso.neural.translator import answers_for
+
+    if not (folder / MANIFEST).is_file() or not all(find_spec(package) for package in RUNTIME):
+        return False
+    manifest = read_manifest(folder)
+    return answers_for(manifest["target"], manifest["settings"], TARGET)
+
+
+def shipped_hears() -> Hears | None:
+    return heard_by_trunk if answers_for_calls() else None
+
+
+def heard_by_trunk(text: str, operation: Operation) -> Heard:
+    return hear(values_translator(), text, operation)
+
+
+@cache
+def opened() -> Translator:
+    from sayso.neural.translator import load_neural
+
+    return load_neural(TRUNK, TARGET).translator
+
+
+@cache
+def values_translator() -> Translator:
+    """For the values of one operation: few answers, and quickly."""
+    return narrowed(opened(), ANSWERS, MARGIN, LONGEST)
+
+
+def narrowed(translator: Translator, answers: int, margin: float, longest: int) -> Translator:
+    from sayso.neural.translator import NeuralTranslator
+
+    if not isinstance(translator, NeuralTranslator):
+        return translator
+    beam = replace(
+        translator.beam, width=answers, n_best=answers, margin=margin, behind=margin, longest=longest, floor=0.0
+    )
+    return replace(translator, beam=beam)
+
+
+def trunk_signature() -> str:
+    """Of the trunk that calls are answered with; "" where none is."""
+    return str(read_manifest(TRUNK)["signature"]) if answers_for_calls() else ""
