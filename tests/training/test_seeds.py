@@ -68,3 +68,53 @@ def test_every_seed_answers_with_its_own_best_weights(tmp_path: Path) -> None:
     assert [(one["step"], one["together"], one["job"]["seed"]) for one in results] == [(4, 2, 0), (4, 2, 1)]
     answers = [unpack_answers(found[f"toy.seed{seed}/test.npz"], "") for seed in (0, 1)]
     assert [len(one) for one in answers] == [9, 9] and answers[0] != answers[1]
+
+
+def test_what_cannot_be_recorded_is_trained_without_and_what_is_out_is_left_alone(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    write(tmp_path, "gru")
+    honest, tried = Seeds.fit, []
+
+    def fit(self: Seeds, seconds: float, records: bool = True) -> None:
+        tried.append(records)
+        if records:
+            raise RuntimeError("operation not permitted when stream is capturing")
+        honest(self, seconds, records)
+
+    monkeypatch.setattr(Seeds, "fit", fit)
+    told = ["--plan", '{"toy": 1}', "--out", str(tmp_path / "out"), "--work", str(tmp_path / "work")]
+    told += ["--seconds", "60", "--answering", "1", "--device", "cpu"]
+    for _ in range(2):
+        assert main([str(tmp_path), *told]) == 0
+    assert tried == [True, False], "the second time nothing is left to do"
+    assert "again without recorded steps" in capsys.readouterr().out
+    assert {name for name in join_pieces(tmp_path / "out") if name.endswith("result.json")} == {
+        "toy.seed0/result.json",
+        "toy.seed1/result.json",
+    }
+
+
+@pytest.mark.parametrize("network", ["gru", "copynet"])
+def test_masks_of_dropout_differ_by_seed_as_a_gpu_draws_them(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, network: str
+) -> None:
+    """A GPU draws a mask by one kernel, whose rule under vmap trusts that what it is given has an axis of seeds."""
+    places = write(tmp_path, network)
+    shapes = []
+
+    def fused(inputs: torch.Tensor, rate: float, training: bool = True) -> torch.Tensor:
+        assert torch._C._functorch.is_batchedtensor(inputs)
+        mask: torch.Tensor = torch.native_dropout(inputs, 0.5, training)[0]
+        assert mask.shape == inputs.shape
+        shapes.append(tuple(mask.shape))
+        return mask
+
+    made = Seeds(places)
+    batch = next(made.batches())
+    same = Batch(*(one[:1].expand_as(one) for one in (batch.source, batch.source_extended, batch.target)), batch.extra)
+    for weight in made.weights.values():
+        weight.data.copy_(weight.data[:1].expand_as(weight))
+    monkeypatch.setattr("sayso.models.layers.F.dropout", fused)
+    losses, _ = made.losses(same.source, same.source_extended, same.target, same.extra)
+    assert shapes and losses[0] != losses[1], "one network and one batch, and masks of their own"

@@ -9,10 +9,11 @@ each for its weight's share of what is left of the time. Answers are searched se
 from __future__ import annotations
 
 import argparse
+import gc
 import json
 import sys
 import time
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -108,10 +109,20 @@ class Seeds:
         random = np.random.Generator(np.random.PCG64([own.seed, number, 7]))
         return [part for bucket in own.buckets for part in own._cut(bucket, random.permutation(bucket.rows))]
 
-    def fit(self, seconds: float) -> None:
+    def one_of_each(self) -> Iterator[Batch]:
+        """A batch of every shape, the largest first."""
+        for one in self.train[0].one_of_each():
+            source, copied, target = (
+                side.expand(len(self.places), *side.shape).clone()
+                for side in (one.source, one.source_extended, one.target)
+            )
+            yield Batch(source, copied, target, one.extra)
+
+    def fit(self, seconds: float, records: bool = True) -> None:
         """Train until the time or the steps are used up; the weights that were best on dev are kept, seed by seed."""
         began, speed = time.monotonic(), torch.zeros((), device=self.device)
-        run = Updates(self, speed)
+        run = Updates(self, speed, records=records and self.device.type == "cuda")
+        run.prepare(self.one_of_each())
         most = total_steps(self.settings, self.train[0])
         total, since, looked = torch.zeros(len(self.places), device=self.device), 0, 0
         for batch in self.batches():
@@ -154,21 +165,22 @@ class Seeds:
 
 
 class Updates:
-    """One update for every shape of batch; a GPU records each once."""
+    """One update for every shape of batch; a GPU records each once, unless told to step for itself."""
 
-    def __init__(self, seeds: Seeds, speed: Tensor) -> None:
-        self.seeds, self.leaves = seeds, list(seeds.weights.values())
+    def __init__(self, seeds: Seeds, speed: Tensor, *, records: bool) -> None:
+        self.seeds, self.leaves, self.records = seeds, list(seeds.weights.values()), records
         self.adam = Adam(self.leaves, speed, fused=seeds.device.type == "cuda")
         self.recorded: dict[tuple[object, ...], Callable[[Batch], Tensor]] = {}
         self.pool: Any = None
 
     def __call__(self, batch: Batch) -> Tensor:
-        if self.seeds.device.type != "cuda":
-            return self.update(batch)
-        shape = (batch.source.shape, batch.target.shape, batch.extra)
-        if shape not in self.recorded:
-            self.recorded[shape] = self.record(batch)
-        return self.recorded[shape](batch)
+        return self.recorded[shape_of(batch)](batch) if self.records else self.update(batch)
+
+    def prepare(self, batches: Iterable[Batch]) -> None:
+        """Record all before anything is trained: what cannot be recorded says so at once, and memory is taken once."""
+        for batch in batches if self.records else ():
+            self.recorded[shape_of(batch)] = self.record(batch)
+            torch.cuda.empty_cache()  # what warming up took: others may share the GPU
 
     def update(self, batch: Batch, *, moves: bool = True) -> Tensor:
         """The mean loss a label of each seed."""
@@ -209,11 +221,17 @@ class Updates:
         return run
 
 
-def run_recipe(places: Sequence[Workplace], seconds: float, out: Outbox, splits: Sequence[str]) -> None:
+def shape_of(batch: Batch) -> tuple[object, ...]:
+    return batch.source.shape, batch.target.shape, batch.extra
+
+
+def run_recipe(
+    places: Sequence[Workplace], seconds: float, out: Outbox, splits: Sequence[str], records: bool = True
+) -> None:
     """Train the seeds, then answer with each of them."""
     began = time.monotonic()
     made = Seeds(places)
-    made.fit(seconds)
+    made.fit(seconds, records)
     trained = time.monotonic() - began
     say(f"{places[0].job.recipe}: {made.step} updates in {trained:.0f} s")
     made.weights.clear()
@@ -240,18 +258,36 @@ def main(argv: Sequence[str]) -> int:
     parser.add_argument("--answering", type=finite, default=ANSWERING, help="kept for the answers of each seed (25)")
     parser.add_argument("--device", default="auto", help="auto, cpu or cuda (auto)")
     parser.add_argument("--splits", default="dev,test", help="what to answer once trained (dev,test)")
+    parser.add_argument(
+        "--speed", choices=("auto", "eager"), default="auto", help="eager records nothing; auto where recording fails"
+    )
     args = parser.parse_args(argv)
     began, jobs, device = time.monotonic(), read_jobs(args.folder), find_device(args.device)
     out = Outbox(args.out, LIMITS)
     plan = {name: float(weight) for name, weight in args.plan.items()}
     for number, name in enumerate(plan):
-        places = [Workplace(args.folder, job, args.work / job.name, device) for job in jobs if job.recipe == name]
-        coming = list(plan)[number:]
-        left = args.seconds - (time.monotonic() - began) - args.answering * len(places) * len(coming)
-        share = plan[name] / sum(plan[one] for one in coming)
-        run_recipe(places, max(1.0, left * share), out, [split for split in args.splits.split(",") if split])
-        if device.type == "cuda":
-            torch.cuda.empty_cache()
+        for records in (True, False) if args.speed == "auto" else (False,):
+            places = [
+                Workplace(args.folder, job, args.work / job.name, device)
+                for job in jobs
+                if job.recipe == name and not any(one.startswith(f"{job.name}/") for one in out.index["results"])
+            ]
+            coming = list(plan)[number:]
+            left = args.seconds - (time.monotonic() - began) - args.answering * len(places) * len(coming)
+            share = plan[name] / sum(plan[one] for one in coming)
+            splits = [split for split in args.splits.split(",") if split]
+            try:
+                if places:
+                    run_recipe(places, max(1.0, left * share), out, splits, records)
+                break
+            except RuntimeError as error:  # what a version of torch cannot record, it can still run
+                if not records:
+                    raise
+                say(f"{name}: {error}; again without recorded steps")
+            finally:
+                gc.collect()
+                if device.type == "cuda":
+                    torch.cuda.empty_cache()
     return 0
 
 
