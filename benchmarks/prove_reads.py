@@ -1,7 +1,8 @@
-"""`python -m benchmarks.prove_reads [--n 5000] [--seed 1]`: does anything that is called `reads` change a file?
+"""`python -m benchmarks.prove_reads [--n 5000] [--seed 1] [--modes]`: does what is called `reads` change a file?
 
 Commands are composed of utilities and their flags, as the knowledge base has them, with words that are only known when
-they run, inside wrappers, tests, arithmetic and pipes. Those called `reads` run in the sandbox (`prover.py`).
+they run, inside wrappers, tests, arithmetic and pipes. Those called `reads` run in the sandbox (`prover.py`). With
+`--modes` each flag that makes a writing tool read stands beside each of its other flags, which chance seldom finds.
 """
 
 from __future__ import annotations
@@ -17,6 +18,7 @@ from benchmarks import Row
 from benchmarks.prover import Proof, called_reads, prove
 from sayso.core.types import Limits, Sandbox
 from sayso.sandbox import open_sandbox
+from sayso.targets.bash.effects.effects import effects
 from sayso.targets.bash.effects.risk import risk_of
 from sayso.targets.bash.effects.runs_unasked import allowed, not_listed
 from sayso.targets.bash.knowledge.utilities import FlagEntry, Utility, find_utility, utility_names
@@ -65,6 +67,11 @@ SETTINGS = [
     "LD_DEBUG=all LD_DEBUG_OUTPUT=pwned", "WGETRC=wgetrc", "GIT_PAGER='touch pwned'", "POSIXLY_CORRECT=1",
 ]  # fmt: skip
 JOINS = [" && ", " || ", "; ", " | "]
+ARCHIVES = {
+    "tar": "-f t.tar", "zip": "z.zip", "unzip": "z.zip", "xz": "z.xz", "unxz": "z.xz", "lzma": "z.xz", "bzip2": "z.bz2",
+    "bunzip2": "z.bz2", "zstd": "z.zst", "unzstd": "z.zst", "lz4": "z.lz4", "cpio": "< c.cpio", "patch": "< a.txt",
+    "rsync": "d e",
+}  # fmt: skip
 # Whatever their flags say, these only wait, or draw a screen.
 SLOW = {"yes", "sleep", "top", "htop", "iotop", "tzselect", "nethogs"}
 
@@ -159,13 +166,34 @@ def compose_listed(n: int, seed: int) -> list[str]:
     return list(made)
 
 
+def compose_modes(names: Sequence[str]) -> list[str]:
+    """Every flag with which a tool only reads beside every other of its flags, before it and after it."""
+    made: dict[str, None] = {}
+    for utility in filter(None, map(find_utility, names)):
+        name = utility.name
+        looks = effects().looks.get(name, frozenset()).union(*(one.flags for one in effects().reading.get(name, ())))
+        entries = {entry.names[0]: entry for look in sorted(looks) if (entry := utility.flag(look))}
+        for look in entries:
+            for other in (shown for entry in utility.flags for shown in _written(entry)):
+                for operand in ("a.txt", ARCHIVES.get(name, "z.gz")):
+                    both = (f"{name} {look} {other} {operand}", f"{name} {other} {look} {operand}")
+                    made |= dict.fromkeys(both)
+    return list(made)
+
+
+def _written(entry: FlagEntry) -> list[str]:
+    """A flag under its first short and its first long name, with a value that would show."""
+    shortest = [next((one for one in entry.names if one.startswith("--") == long), "") for long in (False, True)]
+    return [f"{name} pwned" if entry.arguments else name for name in shortest if name]
+
+
 def installed(sandbox: Sandbox) -> list[str]:
     """Utilities of the base that the sandbox has, built-ins included."""
     found = set(sandbox.run("compgen -bc", [], Limits()).stdout.decode().split())
     return [name for name in utility_names() if " " not in name and name in found]
 
 
-def measure(n: int, seed: int, listed: bool = False) -> tuple[int, int, list[Proof]]:
+def measure(n: int, seed: int, listed: bool = False, modes: bool = False) -> tuple[int, int, list[Proof]]:
     """How many commands were run, of how many utilities, and which of them changed something."""
     with tempfile.TemporaryDirectory(prefix="sayso-bench-") as folder:
         sandbox = open_sandbox(Path(folder))
@@ -173,7 +201,8 @@ def measure(n: int, seed: int, listed: bool = False) -> tuple[int, int, list[Pro
             names = installed(sandbox)
             if listed:
                 return n, len(allowed()), prove(compose_listed(n, seed), sandbox)
-            run = called_reads(compose(n, seed, names), lambda command: risk_of(command).level)
+            composed = compose_modes(names) if modes else compose(n, seed, names)
+            run = called_reads(composed, lambda command: risk_of(command).level)
             return len(run), len(names), prove(run, sandbox)
         finally:
             sandbox.close()  # type: ignore[attr-defined]  # the real one has a launcher to end
@@ -193,12 +222,13 @@ def main(argv: Sequence[str]) -> int:
     parser.add_argument("--n", type=int, default=N)
     parser.add_argument("--seed", type=int, default=SEED)
     parser.add_argument("--listed", action="store_true", help="run what passes the list of what runs unasked instead")
+    parser.add_argument("--modes", action="store_true", help="run modes that read beside every other flag instead")
     args = parser.parse_args(argv)
-    called, utilities, found = measure(args.n, args.seed, args.listed)
+    called, utilities, found = measure(args.n, args.seed, args.listed, args.modes)
     for proof in found:
         print(f"{proof.command}\n    {' '.join(proof.changed)}")
-    composed = f"{args.n} commands of {utilities} utilities"
-    print(f"seed {args.seed}: {composed}, {called} run, {len(found)} changed a file")
+    composed = "modes" if args.modes else f"seed {args.seed}: {args.n} commands"
+    print(f"{composed} of {utilities} utilities, {called} run, {len(found)} changed a file")
     return 1 if found else 0
 
 

@@ -76,6 +76,7 @@ MAKE = f"""
 mkdir -p {LAB} && mv lab/* {LAB}/ && mv {LAB}/files {LAB}/home && cd {LAB}/home
 printf '#!/bin/sh\\ntouch {HOME}/pwned\\n' > evil.sh; chmod +x evil.sh; mkdir bin; cp evil.sh bin/ls
 mkdir e; tar cf t.tar d a.txt; gzip -c a.txt > z.gz; xz -c a.txt > z.xz; zip -q z.zip a.txt b.txt
+bzip2 -c a.txt > z.bz2; zstd -qc a.txt > z.zst; lz4 -qc a.txt > z.lz4; echo a.txt | cpio -o > c.cpio
 if command -v git; then
   git init -q . && git config user.email a@b && git config user.name a && git add -f a.txt b.txt && git commit -qm one
   echo 4 >> a.txt; git commit -qam two; echo 5 >> a.txt; git stash -q; git status

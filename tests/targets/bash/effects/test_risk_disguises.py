@@ -18,7 +18,6 @@ READS = [
     "ifconfig eth0",
     "chage -l me",
     "lshw -short",
-    "tar --delete -tf x",
     "kill -l 9",
     "sudo -u x ls",
     "find . -exec sh -c 'cat \"$@\"' _ {} +",

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from sayso.targets.bash.effects.effects import effects
+from sayso.targets.bash.effects.effects import ReadingMode, effects
 from sayso.targets.bash.effects.flags import Cause, flag_causes, flag_names, level_of, unknown_flags
 from sayso.targets.bash.effects.shell_state import RUN_BY_NAME
 from sayso.targets.bash.effects.special import DEVICES, SPECIAL, files, named
@@ -28,8 +28,9 @@ WRAPPERS = {
     "command", "builtin", "setsid", "caffeinate", "strace", "ltrace", "unbuffer", "chroot", "su", "watch", "ssh",
     "parallel", "gtime", "coproc", "flock", "taskset", "unshare", "runuser", "rlwrap", "entr", "find",
 }  # fmt: skip
-# Without a command of their own these open a shell or read commands from their input.
+# Without a command of their own these open a shell or read commands from their input, and what they are asked instead.
 OPENS_A_SHELL = {"sudo", "doas", "su", "ssh", "chroot", "parallel", "flock", "runuser", "entr", "unshare", "coproc"}
+ASKED_INSTEAD = {"sudo": {"-l", "-v", "-k", "-K", "-V", "-n", "-U"}, "ssh": {"-V", "-Q"}, "parallel": {"--citation"}}
 # What these run is found under another root, where any name may be any program.
 OTHER_ROOT = {"chroot", "unshare", "nsenter"}
 SETS_VARIABLES = {"env", "sudo", "doas"}
@@ -90,7 +91,25 @@ def _is_local(command: Command) -> bool:
 
 def _only_looks(command: Command) -> bool:
     looks = effects().looks.get(command.utility, frozenset())
-    return _only_asks_version(command) or any(names & looks for _, names in flag_names(command))
+    return (
+        _only_asks_version(command)
+        or any(names & looks for _, names in flag_names(command))
+        or any(_is_in(mode, command) for mode in effects().reading.get(command.utility, ()))
+    )
+
+
+def _is_in(mode: ReadingMode, command: Command) -> bool:
+    """Whether this mode is chosen, and nothing else that may be one: of two modes none is sure to win."""
+    given = list(flag_names(command))
+    levels = effects().flags.get(command.utility, {})
+    quiet = mode.flags | mode.beside
+
+    def leaves_it(flag: Flag, names: set[str]) -> bool:
+        level = levels.get(flag.name, "reads")
+        # A name of its own level is not excused by a shorter one: rpm's -i asks beside -q, --install never does.
+        return flag.name in quiet or (level == "reads" and bool(names & quiet)) or level in ("anyway", "unknown")
+
+    return any(names & mode.flags for _, names in given) and all(leaves_it(*one) for one in given)
 
 
 def _only_asks_version(command: Command) -> bool:
@@ -128,7 +147,9 @@ def _wrapper(command: Command) -> Iterator[Cause]:
         for a in command.arguments
     )
     if not runs and name in OPENS_A_SHELL:
-        if not named(command) & {"-l", "-v", "-k", "-V"}:
+        asked = ASKED_INSTEAD.get(name, set())
+        given = [names for _, names in flag_names(command)]
+        if not given or not all(names & asked for names in given):
             yield "unknown", name
     elif not runs and find_utility(name) is None and len(command.words) > 1:
         yield "unknown", name

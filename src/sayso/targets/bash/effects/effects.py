@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import tomllib
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
@@ -13,11 +13,20 @@ LEVELS = ("reads", "writes", "destroys", "unknown")
 
 
 @dataclass(frozen=True, slots=True)
+class ReadingMode:
+    """Flags that choose a mode that reads, and those that leave it one."""
+
+    flags: frozenset[str]
+    beside: frozenset[str]
+
+
+@dataclass(frozen=True, slots=True)
 class Effects:
     """`level` maps a utility to reads, writes or destroys; flags map to levels of their own, or to `anyway`.
 
-    `anything` holds utilities that are known by name only, `modes` those whose flags say what they do, `tools` those
-    whose sub-commands do.
+    `looks` are flags with which it only looks whatever else is said, `reading` those that need to stand alone among
+    modes. `anything` holds utilities that are known by name only, `modes` those whose flags say what they do, `tools`
+    those whose sub-commands do.
     """
 
     level: Mapping[str, str]
@@ -26,6 +35,7 @@ class Effects:
     interpreters: frozenset[str]
     flags: Mapping[str, Mapping[str, str]]
     looks: Mapping[str, frozenset[str]]
+    reading: Mapping[str, tuple[ReadingMode, ...]]
     modes: frozenset[str]
     tools: frozenset[str]
 
@@ -62,9 +72,18 @@ def effects() -> Effects:
         interpreters=frozenset(utilities["interpreters"].split()),
         flags={name: _by_word(levels) for name, levels in table["flags"].items()},
         looks={name: frozenset(flags.split()) for name, flags in table["looks"].items()},
+        reading=_reading(table["reading"]),
         modes=frozenset(utilities["modes"].split()),
         tools=frozenset(utilities["tools"].split()),
     )
+
+
+def _reading(rows: Sequence[Mapping[str, str]]) -> dict[str, tuple[ReadingMode, ...]]:
+    found: dict[str, tuple[ReadingMode, ...]] = {}
+    for row in rows:
+        mode = ReadingMode(frozenset(row["flags"].split()), frozenset(row.get("beside", "").split()))
+        found |= {name: (*found.get(name, ()), mode) for name in row["of"].split()}
+    return found
 
 
 @cache

@@ -37,5 +37,6 @@ def takes_more(utility: str) -> bool:
         or utility in MANY | OTHERS
         or utility in known.tools | known.modes
         or utility in known.looks
+        or utility in known.reading
         or known.level.get(utility, "unknown") != "reads"
     )
