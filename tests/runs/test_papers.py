@@ -10,10 +10,10 @@ from sayso.core.errors import UnknownName, UserError
 from sayso.core.types import Score, Workspace
 from sayso.runs.counted import Counted, keep
 from sayso.runs.ledger import entry, score_row
-from sayso.runs.paper import paper_numbers
+from sayso.runs.paper import PaperNumber, paper_numbers
 from sayso.runs.papers import PAPERS, Desk, find_item, text_table
-from sayso.runs.papers.builders import begins, from_scores
-from sayso.runs.papers.items import text_cell, with_deviation
+from sayso.runs.papers.builders import begins, by_stem, from_scores, part_of, score_cells
+from sayso.runs.papers.items import Shown, text_cell, with_deviation
 from sayso.runs.store import Results
 
 CHECKOUT = Path(__file__).parents[2] / "results"
@@ -129,3 +129,33 @@ def test_the_judged_sample_gives_tables_7_and_8(corpora: Path, tmp_path: Path) -
     assert len(deviations) == 28
     assert max(abs(float(one or 0)) for one in deviations) < 0.021
     assert seven(desk)[0].rows["full command, A and B"]["ours"] == pytest.approx(0.730, abs=0.001)
+
+
+def test_only_the_systems_of_a_table_are_said_to_have_one_seed_or_to_abstain(desk: Desk) -> None:
+    named = ("seq2seq-token.seed0", "seq2seq-token.seed1", "st-copynet", "elsewhere")
+    for system in named:
+        record(desk, "bash/command", system, Score("bleu_char@1", 40.0, 547, {}, "bleu", low=39.0, high=41.0))
+    printed = [
+        PaperNumber("NL2Bash", "15", "bash/command", "test", name, "bleu_char@1", 50.0, "")
+        for name in ("seq2seq-token", "st-copynet")
+    ]
+    shown = part_of(desk, "bash/command", "test", printed, None, ())
+    assert [note for note in shown.notes if "seed" in note] == ["trained once, with one seed: st-copynet"]
+
+
+def test_nothing_right_of_many_is_no_proof_of_zero(desk: Desk) -> None:
+    record(desk, "api/scan-length", "default", Score("exact", 1.0, 3920, {}, "match|k:1", low=1.0, high=1.0))
+    record(desk, "api/scan-length", "others", Score("precision", 1.0, 30, {}, "precision|micro", low=1.0, high=1.0))
+    ours = by_stem(desk.standings("api/scan-length", "test"))
+    assert score_cells(ours["default"], "exact")["spread"] == "0.999–1.000"
+    assert score_cells(ours["others"], "precision")["spread"] == "1.000–1.000", "no share of examples"
+
+
+def test_a_score_is_written_with_the_digits_of_a_report(desk: Desk) -> None:
+    rows = {
+        "a, tm@1": {"ours": 0.64, "spread": "± 0.006 over 3 seeds", "paper": 0.65},
+        "a, bleu_char@1": {"ours": 46.0, "spread": None, "paper": 46},
+    }
+    lines = text_table(Shown("", with_deviation(rows), ())).rows
+    assert [line[1] for line in lines] == ["0.640", "46.0"]
+    assert [line[-1] for line in lines] == ["-0.010", "0.0"]

@@ -7,6 +7,7 @@ from dataclasses import replace
 from statistics import fmean, stdev
 
 from sayso.core.types import Score
+from sayso.metrics.significance import wilson
 from sayso.runs.leaderboard import Standing
 from sayso.runs.paper import PaperNumber, paper_numbers
 from sayso.runs.papers.items import Cell, Desk, Show, Shown, with_deviation
@@ -14,6 +15,10 @@ from sayso.runs.predictions import abstained_share
 from sayso.runs.seeds import runs_by_stem
 from sayso.runs.subject import PUBLISHED
 from sayso.runs.tables import coverage, folded_note, is_coverage, number
+
+SHIPS = "default"
+PROPORTIONS = ("match|", "tests|", "executed|", "judged|")
+"""Scores that are a share of examples begin their signatures so."""
 
 
 def from_counts(corpus: str, *titles: str, notes: Sequence[str] = ()) -> Show:
@@ -94,9 +99,18 @@ def part_of(
             if cells["ours"] is not None:
                 rows.setdefault(f"{system}, {name}", {**cells, "paper": None})
     scores = [score for runs in ours.values() for run in runs for score in run.scores if score.name in names]
-    silent = [f"{one} abstains on {share:.0%} of the requests" for one, share in abstentions(desk, task, split, ours)]
+    shown = [one for one in ours if any(row.startswith(f"{one}, ") for row in rows)]
+    silent = [f"{one} abstains on {share:.0%} of the requests" for one, share in abstentions(desk, task, split, shown)]
     said = dict.fromkeys(f"paper: {one.note}" for one in numbers if one.note)
-    return Shown(f"{task} {split}", with_deviation(rows), (*said, *notes, *silent, *folded_note(scores)))
+    told = (*said, *notes, *one_seed_note({one: len(ours[one]) for one in shown}), *silent, *folded_note(scores))
+    return Shown(f"{task} {split}", with_deviation(rows), told)
+
+
+def one_seed_note(runs: Mapping[str, int]) -> Iterator[str]:
+    """Where some systems were trained with several seeds, which were not: an interval of examples is no deviation."""
+    once = [name for name, n in runs.items() if n == 1 and name != SHIPS and not name.startswith(PUBLISHED)]
+    if once and max(runs.values()) > 1:
+        yield f"trained once, with one seed: {', '.join(once)}"
 
 
 def abstentions(desk: Desk, task: str, split: str, systems: Iterable[str]) -> Iterator[tuple[str, float]]:
@@ -126,8 +140,15 @@ def score_cells(runs: Sequence[Standing], name: str) -> dict[str, Cell]:
 def spread(scores: Sequence[Score]) -> str | None:
     if len(scores) > 1:
         return f"± {number(scores[0].name, stdev(score.value for score in scores))} over {len(scores)} seeds"
-    ends = [number(scores[0].name, end) for end in (scores[0].low, scores[0].high) if end is not None]
-    return "–".join(ends) if ends else None
+    only = scores[0]
+    if only.low is None or only.high is None:
+        return None
+    ends = (only.low, only.high)
+    if only.low == only.high and only.value in (0, 1) and only.signature.startswith(PROPORTIONS):
+        ends = wilson(
+            only.value, only.n
+        )  # an entry of the ledger from before intervals of nothing but zeros had a width
+    return "–".join(number(only.name, end) for end in ends)
 
 
 def counted_n(score: Score) -> Cell:

@@ -13,6 +13,7 @@ from sayso.runs.counted import Counted, counted, read_counted
 from sayso.runs.leaderboard import Standing, standings
 from sayso.runs.ledger import Entry
 from sayso.runs.store import Results
+from sayso.runs.tables import number
 
 Cell = float | int | str | None
 Rows = Mapping[str, Mapping[str, Cell]]
@@ -91,16 +92,27 @@ def with_deviation(rows: Mapping[str, Mapping[str, Cell]]) -> dict[str, dict[str
 def text_table(shown: Shown) -> Table:
     """As a terminal or Markdown prints it."""
     columns = shown.columns
-    lines = ((row, *(text_cell(column, cells.get(column)) for column in columns)) for row, cells in shown.rows.items())
+    lines = (
+        (row, *(text_cell(column, cells.get(column), score_of(row, cells)) for column in columns))
+        for row, cells in shown.rows.items()
+    )
     return Table(shown.title, ("", *columns), tuple(lines), shown.notes)
 
 
-def text_cell(column: str, value: Cell) -> str:
+def score_of(row: str, cells: Mapping[str, Cell]) -> str:
+    """ "st-copynet, bleu_char@1" -> "bleu_char@1", for a row that has a score with its spread"""
+    return row.rpartition(", ")[2] if "spread" in cells and "paper" in cells else ""
+
+
+def text_cell(column: str, value: Cell, score: str = "") -> str:
+    """As a report prints it where it is a score; else with as many digits as tell something."""
     if value is None:
         return "–"
     if isinstance(value, str):
         return value
     sign = "+" if column == DEVIATION and value > 0 else ""
+    if score and column in ("ours", DEVIATION):  # the paper's stands as it printed it
+        return sign + number(score, value)
     if isinstance(value, int) or (float(value).is_integer() and abs(value) >= 10):
         return f"{sign}{int(value):,}"
     return f"{sign}{value:,.1f}" if abs(value) >= 10 else f"{sign}{value:.3f}".rstrip("0").rstrip(".")

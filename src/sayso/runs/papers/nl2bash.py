@@ -260,10 +260,7 @@ WRONG_PAIRS = (
 UNJUDGED = "our own systems' answers were not judged: verdicts exist where they say what a judged system said"
 
 TWINS = ("copynet-token-brief", "seq2seq-subtoken-brief")
-TRAINED_LESS = (
-    "-brief: trained for fewer updates than the system of that name above, and the only one of the two that was run on "
-    "test; each system was trained once, with one seed"
-)
+TRAINED_LESS = "-brief: trained for fewer updates than the system of that name above"
 
 ITEMS: dict[str, Item] = {
     "table 1": Item("examples of pairs", why="examples of the corpus: `sayso data export bash/command --references`"),
