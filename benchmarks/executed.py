@@ -1,8 +1,9 @@
 """Judge the judge: executed equivalence beside the human verdicts of NL2Bash, and beside the string metrics.
 
-`python -m benchmarks.executed [--split dev] [--json] [--errors FILE] [--engine ray]`. Rows are the distinct judged
+`python -m benchmarks.executed [--split dev] [--json] [--errors FILE] [--engine ray] [--twice]`. Rows are the distinct judged
 predictions for the requests of one part. The judge was developed on dev; test is run once, to report. `--readers` takes
 the dev requests that people did not judge, with what machine readers said of first answers (docs/guide/judge.md).
+`--twice` judges all of it again, the last request first, in another folder and process, and counts what changed.
 """
 
 from __future__ import annotations
@@ -87,15 +88,27 @@ def run() -> list[Row]:
 
 
 def judge_all(
-    here: Workspace, split: Split, engine: scale.Engine, requests: int = 0, readers: bool = False
+    here: Workspace,
+    split: Split,
+    engine: scale.Engine,
+    requests: int = 0,
+    readers: bool = False,
+    backwards: bool = False,
 ) -> Iterator[Judged]:
     """Every judged prediction for the requests of one part, in the order of the part; 0 requests are all."""
     open_sandbox(here.cache)  # fails early, and once
-    items = read_by_machines(here) if readers else verdicts(here, split)
-    for result in scale.map(partial(judge_one, here.cache), items[: requests or None], engine, chunk=1):
+    items = (read_by_machines(here) if readers else verdicts(here, split))[: requests or None]
+    items = items[::-1] if backwards else items
+    for result in scale.map(partial(judge_one, here.cache), items, engine, chunk=1):
         if isinstance(result, scale.Failed):
             raise SandboxFailed(f"a request could not be judged: {result.error}", result.trace)
         yield from result.value
+
+
+def changed(first: Sequence[Judged], second: Sequence[Judged]) -> list[tuple[Judged, Judged]]:
+    """What was judged twice, in whatever order, and not in the same way or for the same reason."""
+    again = {(row.request, row.prediction): row for row in second}
+    return [(row, other) for row in first if row != (other := again[row.request, row.prediction])]
 
 
 def verdicts(here: Workspace, split: Split) -> list[tuple[Example, dict[str, bool]]]:
@@ -203,6 +216,7 @@ def main(argv: Sequence[str]) -> int:
     parser.add_argument("--readers", action="store_true", help="dev requests that machine readers judged, not people")
     parser.add_argument("--rows", type=Path, help="write every row with what each judge says of it")
     parser.add_argument("--errors", type=Path, help="write the rows on which the judge and the humans differ")
+    parser.add_argument("--twice", action="store_true", help="judge it a second time and count what is not the same")
     args = parser.parse_args(argv)
     if args.split == "test" and (args.errors or args.rows):
         parser.error("the errors on test are not for reading: they would leak into the judge")
@@ -213,6 +227,11 @@ def main(argv: Sequence[str]) -> int:
     with tempfile.TemporaryDirectory() as folder:
         here = Workspace(workspace().data, Path(folder))
         rows = list(judge_all(here, args.split, engine, args.requests, args.readers))
+    moved = []
+    if args.twice:
+        with tempfile.TemporaryDirectory() as folder:
+            elsewhere = Workspace(workspace().data, Path(folder))
+            moved = changed(rows, list(judge_all(elsewhere, args.split, engine, args.requests, args.readers, True)))
     answer = {
         "split": args.split,
         "rows": len(rows),
@@ -222,6 +241,7 @@ def main(argv: Sequence[str]) -> int:
         "judges": {which: asdict(quality(rows, which)) for which in JUDGES},
         "minutes": (time.monotonic() - start) / 60,
         "engine": args.engine,
+        **({"same_twice": len(rows) - len(moved)} if args.twice else {}),
     }
     if args.rows:
         args.rows.write_text("".join(f"{json.dumps(asdict(row))}\n" for row in rows), encoding="utf-8")
@@ -241,6 +261,8 @@ def table(answer: dict) -> list[str]:  # type: ignore[type-arg]  # the JSON obje
             f"{name:10} {found['precision']:9.3f} {found['recall']:6.3f} {found['recall_of_all']:6.3f} "
             f"{found['f1']:5.3f} {found['auc']:6.3f}"
         )
+    if "same_twice" in answer:
+        lines.append(f"the same verdict and reason twice: {answer['same_twice']} of {answer['rows']} rows")
     return [*lines, *(f"unscored: {reason}: {count}" for reason, count in sorted(answer["unscored"].items()))]
 
 

@@ -47,3 +47,22 @@ def test_errors_on_test_are_not_for_reading(judging: Any, capsys: pytest.Capture
         with pytest.raises(SystemExit):
             judging.main(["--split", "test", flag, "x"])
         assert "leak" in capsys.readouterr().err
+
+
+def test_what_is_judged_twice_must_have_the_same_verdict_for_the_same_reason(
+    judging: Any, row: Any, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    silent = replace(row, prediction="r", executed=None, reason="takes too long")
+    first = [row, silent, replace(row, prediction="s")]
+    second = [replace(row, prediction="s", executed=False), replace(silent, reason="needs a network"), row]
+    assert [one.prediction for one, _ in judging.changed(first, second)] == ["r", "s"]
+    passes = []
+
+    def judge_all(*told: Any) -> list[Any]:
+        passes.append(told[0].cache)
+        return second if len(passes) > 1 else first
+
+    monkeypatch.setattr(judging, "judge_all", judge_all)
+    assert judging.main(["--twice", "--engine", "serial"]) == 0
+    assert passes[0] != passes[1], "nothing is found again in a folder of the first pass"
+    assert "the same verdict and reason twice: 1 of 3 rows" in capsys.readouterr().out
