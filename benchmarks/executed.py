@@ -1,8 +1,9 @@
 """Judge the judge: executed equivalence beside the human verdicts of NL2Bash, and beside the string metrics.
 
-`python -m benchmarks.executed [--split dev] [--json] [--errors FILE] [--engine ray] [--twice]`. Rows are the distinct judged
-predictions for the requests of one part. The judge was developed on dev; test is run once, to report. `--readers` takes
-the dev requests that people did not judge, with what machine readers said of first answers (docs/guide/judge.md).
+`python -m benchmarks.executed [--split dev] [--json] [--errors FILE] [--engine ray] [--twice]`. Rows are the
+distinct judged predictions for the requests of one part. The judge was developed on dev; test is run once, to report.
+`--readers` takes the dev requests that people did not judge, with what machine readers said of first answers
+(docs/guide/judge.md).
 `--twice` judges all of it again, the last request first, in another folder and process, and counts what changed.
 """
 
