@@ -2,8 +2,8 @@
 
 Every command gets the same home folder: data, a repository, archives, files named like flags, and variables that hold
 flags, programs and subscripts. A batch of commands is one run of the sandbox; after each the folder is compared and,
-where it changed, made anew. A program's own log and cache (`.npm`, `.cache`) do not count. What leaves the machine or
-ends a process is not seen, since there is no network.
+where it changed, made anew. A program's own log and cache (`.npm`, `.cache`, `.rpmdb`) do not count. What leaves the
+machine or ends a process is not seen, since there is no network.
 """
 
 from __future__ import annotations
@@ -85,7 +85,7 @@ cd {HOME}
 """
 DRIVER = f"""
 shown() {{
-  find {HOME}/ /tmp/ /srv/ /mnt/ -mindepth 1 -name .npm -prune -o -name .cache -prune \\
+  find {HOME}/ /tmp/ /srv/ /mnt/ -mindepth 1 -name .npm -prune -o -name .cache -prune -o -name .rpmdb -prune \\
     -o -printf '%p %y %m %s %l %C@\\n' 2>/dev/null
 }}
 fresh() {{

@@ -49,6 +49,11 @@ writes    rpm -q --rebuilddb
 writes    rpm -V --setperms bash
 destroys  rpm -q -e bash
 destroys  rpm --erase --query bash
+writes    zip -o -sf a.zip
+writes    zip -sf -lf log a.zip
+destroys  zip -sf -d a.zip b
+writes    unzip -v -T a.zip
+writes    unzip -l -o a.zip
 writes    gpg --list-keys --import key.asc
 destroys  gpg --verify a.sig --delete-keys bob
 writes    gpg -k --sign a.txt
@@ -112,6 +117,8 @@ cpio -itv < a.cpio
 cpio -it --no-absolute-filenames < a.cpio
 unzip -tq a.zip
 unzip -p a.zip x
+unzip -lv a.zip
+zip -sf a.zip
 gpg --list-keys --with-colons
 gpg --verify a.sig a
 gpg -k --keyid-format long
