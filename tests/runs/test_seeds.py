@@ -30,7 +30,7 @@ def test_the_seed_is_taken_from_the_end_of_a_name() -> None:
 
 def test_means_are_over_seeds_and_deviation_between_them() -> None:
     [best, other] = group(EXACT, {"a.seed0": [1, 0, 0, 0], "b": [1, 1, 1, 0], "a.seed1": [1, 1, 0, 0]})
-    assert (best.system, best.mean, best.deviation) == ("b", 0.75, 0.0)
+    assert (best.system, best.mean, best.deviation) == ("b", 0.75, None)
     # Runs of .25 and .5: mean .375, deviation |.5 - .25| / sqrt(2).
     assert (other.system, other.runs, other.mean) == ("a", ("a.seed0", "a.seed1"), 0.375)
     assert other.deviation == pytest.approx(0.25 / 2**0.5)
@@ -85,6 +85,23 @@ def test_stored_runs_become_systems_with_pairs(toy: Toy) -> None:
     assert wide.rows[1][1].startswith("58.3 ± 11.8 (")
     only = collect_seeds(toy.task, "dev", toy.workspace, toy.results, ("poor",), settings=toy.settings)
     assert [one.system for one in only.systems] == ["poor"] and only.pairs == ()
+
+
+def test_one_run_has_no_deviation_and_silence_is_told(toy: Toy) -> None:
+    """A deviation of 0.000 would say that another seed brings the same."""
+    toy = exact_toy(toy)
+    for name, wrong in (("net.seed0", 2), ("net.seed1", 3)):
+        run(toy, name, wrong)
+    shy = System(toy.reverser(wrong=2), abstain_below=0.4)  # a third of its answers
+    evaluate(toy.subject("shy"), shy, toy.workspace, toy.results, toy.settings)
+    report = collect_seeds(toy.task, "dev", toy.workspace, toy.results, settings=toy.settings)
+    table = seed_tables(report)[0]
+    [line] = [row for row in table.rows if row[0] == "shy"]
+    assert line[1:4] == ("1", "0.500", "–")
+    assert "one run, so its interval is over examples alone: shy" in table.notes
+    told = "shy abstains on 33% of the requests; its candidates are scored"
+    assert told in table.notes and f"toy/reverse: {told}" in wide_table([report]).notes
+    assert {one["system"]: one["deviation"] for one in seeds_json(report)["systems"]}["shy"] is None
 
 
 def test_a_score_that_is_no_mean_is_refused(toy: Toy) -> None:

@@ -19,6 +19,7 @@ from sayso.core.progress import Progress, silent
 from sayso.core.types import Metric, Split, Table, Task, Unscored, Workspace
 from sayso.metrics.seeded import SeededTest, deal_runs, interval_over_both
 from sayso.metrics.significance import approximate_randomisation, interval
+from sayso.runs.predictions import abstained_share
 from sayso.runs.report import chosen, find_metric, metrics_or_reason, scores_of, systems_of, with_clusters
 from sayso.runs.scoring import Measured
 from sayso.runs.store import Results
@@ -48,8 +49,9 @@ class Grouped:
         return fmean(self.values)
 
     @property
-    def deviation(self) -> float:
-        return stdev(self.values) if len(self.values) > 1 else 0.0
+    def deviation(self) -> float | None:
+        """None for one run: nobody knows what another seed would bring."""
+        return stdev(self.values) if len(self.values) > 1 else None
 
 
 @dataclass(frozen=True)
@@ -122,6 +124,11 @@ def collect_seeds(
     pairs = tuple(
         (one.system, two.system, compared(metric, one, two, clusters)) for one, two in combinations(groups, 2)
     )
+    notes += [
+        f"{name} abstains on {share:.0%} of the requests; its candidates are scored"
+        for name in columns
+        if (share := abstained_share(results.stored(task.name, name, split)))
+    ]
     n = len(groups[0].means) if groups else 0
     return SeedReport(task.name, split, metric.name, n, tuple(groups), pairs, tuple(notes), task.drawn)
 
@@ -160,8 +167,8 @@ def mean_of(statistics: Sequence[Any]) -> float | Unscored:
 
 
 def seed_tables(report: SeedReport) -> list[Table]:
-    def shown(value: float) -> str:
-        return number(report.score, value)
+    def shown(value: float | None) -> str:
+        return "–" if value is None else number(report.score, value)
 
     title = f"{report.task} {report.split}: {report.score}, means over seeds"
     rows = [
@@ -169,7 +176,9 @@ def seed_tables(report: SeedReport) -> list[Table]:
         for one in report.systems
     ]
     header = ("system", "seeds", "mean", "deviation", f"95 % of the mean, over seeds and {report.drawn}")
-    tables = [Table(title, header, tuple(rows), (f"n = {report.n}", *report.notes))]
+    alone = [one.system for one in report.systems if len(one.runs) == 1]
+    once = (f"one run, so its interval is over {report.drawn} alone: {', '.join(alone)}",) if alone else ()
+    tables = [Table(title, header, tuple(rows), (f"n = {report.n}", *once, *report.notes))]
     if report.pairs:
         tests = [
             (
@@ -204,12 +213,13 @@ def wide_table(reports: Sequence[SeedReport]) -> Table:
         found = [next((one for one in report.systems if one.system == system), None) for report in reports]
         rows.append((system, *(percent(one) if one else "–" for one in found)))
     title = f"{reports[0].split}: {reports[0].score} in %, means over seeds"
-    return Table(title, ("", *(report.task for report in reports)), tuple(rows))
+    notes = tuple(f"{report.task}: {note}" for report in reports for note in report.notes)
+    return Table(title, ("", *(report.task for report in reports)), tuple(rows), notes)
 
 
 def percent(one: Grouped) -> str:
     """14.1 ± 0.5 (12.9–15.2); without ± where there is one run"""
-    spread = f" ± {100 * one.deviation:.1f}" if len(one.runs) > 1 else ""
+    spread = "" if one.deviation is None else f" ± {100 * one.deviation:.1f}"
     return f"{100 * one.mean:.1f}{spread} ({100 * one.low:.1f}–{100 * one.high:.1f})"
 
 
