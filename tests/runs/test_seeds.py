@@ -92,14 +92,14 @@ def test_one_run_has_no_deviation_and_silence_is_told(toy: Toy) -> None:
     toy = exact_toy(toy)
     for name, wrong in (("net.seed0", 2), ("net.seed1", 3)):
         run(toy, name, wrong)
-    shy = System(toy.reverser(wrong=2), abstain_below=0.4)  # a third of its answers
+    shy = System(toy.reverser(wrong=2), abstain_below=0.4)  # half of its answers
     evaluate(toy.subject("shy"), shy, toy.workspace, toy.results, toy.settings)
     report = collect_seeds(toy.task, "dev", toy.workspace, toy.results, settings=toy.settings)
     table = seed_tables(report)[0]
     [line] = [row for row in table.rows if row[0] == "shy"]
     assert line[1:4] == ("1", "0.500", "–")
     assert "one run, so its interval is over examples alone: shy" in table.notes
-    told = "shy abstains on 33% of the requests; its candidates are scored"
+    told = "shy abstains on 50% of the requests; its candidates are scored"
     assert told in table.notes and f"toy/reverse: {told}" in wide_table([report]).notes
     assert {one["system"]: one["deviation"] for one in seeds_json(report)["systems"]}["shy"] is None
 
