@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import re
+from dataclasses import replace
 from html.parser import HTMLParser
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -75,6 +76,16 @@ def test_a_system_that_abstains_says_so_beside_its_name() -> None:
     assert text.count("abstains on 30%") == len(
         {(one.task, one.split) for one in ENTRIES if one.system == ENTRIES[0].system}
     )
+
+
+def test_a_column_says_that_it_ignores_case_and_all_right_is_no_proof_of_one() -> None:
+    row = replace(ENTRIES[0], task="api/length-email", split="dev")
+    kinds = {"exact": "match|k:1|canonical:api-folded|v:1", "exact_cased": "match|k:1|canonical:api|v:1"}
+    scored = [score_row(Score(name, 1.0, 100, {}, kind, low=1.0, high=1.0)) for name, kind in kinds.items()]
+    text = page(standings([replace(row, scores=scored)]))
+    heads = re.findall(r"<th><button>(\w+)</button>(.*?)</th>", text)
+    assert [name for name, told in heads if "case-insensitive" in told] == ["exact"]
+    assert text.count("0.963 … 1.000") == 2  # Wilson: 100 / (100 + 1.96²)
 
 
 def test_names_and_reasons_cannot_act() -> None:

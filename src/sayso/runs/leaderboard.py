@@ -15,7 +15,7 @@ from importlib.resources import files
 from sayso.core.types import Score
 from sayso.runs.ledger import Entry, read_score
 from sayso.runs.paper import PaperNumber, numbers_for
-from sayso.runs.tables import coverage, is_coverage, number, on_large_scale
+from sayso.runs.tables import coverage, interval_of, is_coverage, is_folded, number, on_large_scale
 
 
 @dataclass(frozen=True)
@@ -75,6 +75,9 @@ def headline(standing: Standing) -> float:
     return value if value == value else float("-inf")
 
 
+FOLDED = "<small>case-insensitive</small>"
+
+
 def page(found: Sequence[Standing]) -> str:
     """The whole document; every text in it is escaped."""
     parts = {(one.task, one.split): None for one in found}
@@ -91,7 +94,8 @@ def section(rows: Sequence[Standing], paper: Sequence[PaperNumber]) -> str:
     task, split = rows[0].task, rows[0].split
     names = list(dict.fromkeys(score.name for row in rows for score in row.scores))
     names += [name for name in dict.fromkeys(one.score for one in paper) if name not in names]
-    head = "".join(f"<th><button>{html.escape(name)}</button></th>" for name in names)
+    folded = {score.name for row in rows for score in row.scores if is_folded(score.signature)}
+    head = "".join(f"<th><button>{html.escape(name)}</button>{FOLDED if name in folded else ''}</th>" for name in names)
     body = "\n".join(our_row(row, names) for row in rows)
     cited: dict[tuple[str, str], list[PaperNumber]] = {}
     for one in paper:
@@ -141,8 +145,8 @@ def score_cell(score: Score | None) -> str:
     lost = ", ".join(f"{count} {reason}" for reason, count in score.unscored.items())
     rests = f"n = {score.n}" + (f"; unscored: {lost}" if lost else "") + f"; {score.signature}"
     small = []
-    if score.low is not None and score.high is not None:
-        small.append(f"{number(score.name, score.low)} … {number(score.name, score.high)}")
+    if ends := interval_of(score):
+        small.append(" … ".join(number(score.name, end) for end in ends))
     if lost:  # a score over a part that chose itself must not pass for one over all
         small.append(f"n {score.n} of {score.n + sum(score.unscored.values())}")
     interval = f"<small>{'<br>'.join(small)}</small>" if small else ""

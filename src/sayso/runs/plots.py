@@ -12,7 +12,7 @@ from sayso.core.types import Score
 from sayso.runs.layout import ordered, unpublished
 from sayso.runs.report import TaskReport
 from sayso.runs.slices import Sliced
-from sayso.runs.tables import family, number
+from sayso.runs.tables import family, interval_of, number
 
 # Fixed ids and no date: a figure in git changes only when its numbers do.
 FIXED = {"svg.hashsalt": "sayso", "svg.fonttype": "path", "font.family": "DejaVu Sans"}
@@ -113,9 +113,9 @@ def bar(axes: Any, middle: float, width: float, index: int, score: Score | None)
     if score is None:
         return
     errors = None
-    if score.low is not None and score.high is not None:
+    if ends := interval_of(score):
         # A percentile interval need not hold the value itself; a bar below zero length cannot be drawn.
-        errors = [[max(0.0, score.value - score.low)], [max(0.0, score.high - score.value)]]
+        errors = [[max(0.0, score.value - ends[0])], [max(0.0, ends[1] - score.value)]]
     axes.bar([middle], [score.value], width * 0.95, yerr=errors, color=COLOURS[index % len(COLOURS)], ecolor="black",
              capsize=2, error_kw={"linewidth": 0.8})  # fmt: skip
 

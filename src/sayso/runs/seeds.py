@@ -24,7 +24,7 @@ from sayso.runs.report import chosen, find_metric, metrics_or_reason, scores_of,
 from sayso.runs.scoring import Measured
 from sayso.runs.store import Results
 from sayso.runs.subject import DEFAULTS, Settings, Subject
-from sayso.runs.tables import number
+from sayso.runs.tables import is_folded, number
 from sayso.scale import Engine
 
 SEED = re.compile(r"(.+)\.seed(\d+)")
@@ -124,6 +124,7 @@ def collect_seeds(
     pairs = tuple(
         (one.system, two.system, compared(metric, one, two, clusters)) for one, two in combinations(groups, 2)
     )
+    notes += ["case-insensitive"] if is_folded(metric.signature) else []
     notes += [
         f"{name} abstains on {share:.0%} of the requests; its candidates are scored"
         for name in columns

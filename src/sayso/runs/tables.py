@@ -7,6 +7,7 @@ from collections.abc import Iterable
 from typing import Any
 
 from sayso.core.types import Score, Table
+from sayso.metrics.significance import wilson
 from sayso.runs.ledger import score_row
 
 
@@ -47,9 +48,28 @@ def on_large_scale(name: str) -> bool:
     return name.startswith("bleu") or name == "readme_eval_printed"
 
 
+PROPORTIONS = ("match|", "tests|", "executed|", "judged|")
+"""Scores that are a share of examples begin their signatures so."""
+
+
+def interval_of(score: Score) -> tuple[float, float] | None:
+    """As it was drawn. Of a share that is 0 or 1 an old entry of the ledger has an interval without width, which a
+    bootstrap of nothing but zeros gives; Wilson's stands for it."""
+    if score.low is None or score.high is None:
+        return None
+    if score.low == score.high and score.value in (0, 1) and score.signature.startswith(PROPORTIONS):
+        return wilson(score.value, score.n)
+    return score.low, score.high
+
+
+def is_folded(signature: str) -> bool:
+    """Whether a score with this signature does not tell capital letters from small ones."""
+    return "folded" in signature
+
+
 def folded_note(scores: Iterable[Score]) -> tuple[str, ...]:
     """Which of these do not tell capital letters from small ones: a figure that does not say so passes for stricter."""
-    names = dict.fromkeys(score.name for score in scores if "folded" in score.signature)
+    names = dict.fromkeys(score.name for score in scores if is_folded(score.signature))
     return (f"case-insensitive: {', '.join(names)}",) if names else ()
 
 
@@ -88,8 +108,8 @@ def cell(score: Score, tied: bool) -> str:
     if is_coverage(score):
         return coverage(score)
     shown = number(score.name, score.value)
-    if score.low is not None and score.high is not None:
-        shown += f" [{number(score.name, score.low)}, {number(score.name, score.high)}]"
+    if ends := interval_of(score):
+        shown += f" [{', '.join(number(score.name, end) for end in ends)}]"
     return shown + ("*" if tied else "")
 
 

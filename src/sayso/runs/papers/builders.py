@@ -7,18 +7,15 @@ from dataclasses import replace
 from statistics import fmean, stdev
 
 from sayso.core.types import Score
-from sayso.metrics.significance import wilson
 from sayso.runs.leaderboard import Standing
 from sayso.runs.paper import PaperNumber, paper_numbers
 from sayso.runs.papers.items import Cell, Desk, Show, Shown, with_deviation
 from sayso.runs.predictions import abstained_share
 from sayso.runs.seeds import runs_by_stem
 from sayso.runs.subject import PUBLISHED
-from sayso.runs.tables import coverage, folded_note, is_coverage, number
+from sayso.runs.tables import coverage, folded_note, interval_of, is_coverage, number
 
 SHIPS = "default"
-PROPORTIONS = ("match|", "tests|", "executed|", "judged|")
-"""Scores that are a share of examples begin their signatures so."""
 
 
 def from_counts(corpus: str, *titles: str, notes: Sequence[str] = ()) -> Show:
@@ -140,15 +137,8 @@ def score_cells(runs: Sequence[Standing], name: str) -> dict[str, Cell]:
 def spread(scores: Sequence[Score]) -> str | None:
     if len(scores) > 1:
         return f"± {number(scores[0].name, stdev(score.value for score in scores))} over {len(scores)} seeds"
-    only = scores[0]
-    if only.low is None or only.high is None:
-        return None
-    ends = (only.low, only.high)
-    if only.low == only.high and only.value in (0, 1) and only.signature.startswith(PROPORTIONS):
-        ends = wilson(
-            only.value, only.n
-        )  # an entry of the ledger from before intervals of nothing but zeros had a width
-    return "–".join(number(only.name, end) for end in ends)
+    ends = interval_of(scores[0])
+    return "–".join(number(scores[0].name, end) for end in ends) if ends else None
 
 
 def counted_n(score: Score) -> Cell:
