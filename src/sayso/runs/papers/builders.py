@@ -97,7 +97,7 @@ def part_of(
                 rows.setdefault(f"{system}, {name}", {**cells, "paper": None})
     scores = [score for runs in ours.values() for run in runs for score in run.scores if score.name in names]
     shown = [one for one in ours if any(row.startswith(f"{one}, ") for row in rows)]
-    silent = [f"{one} abstains on {share:.0%} of the requests" for one, share in abstentions(desk, task, split, shown)]
+    silent = abstentions(desk, task, split, shown)
     said = dict.fromkeys(f"paper: {one.note}" for one in numbers if one.note)
     told = (*said, *notes, *one_seed_note({one: len(ours[one]) for one in shown}), *silent, *folded_note(scores))
     return Shown(f"{task} {split}", with_deviation(rows), told)
@@ -110,12 +110,10 @@ def one_seed_note(runs: Mapping[str, int]) -> Iterator[str]:
         yield f"trained once, with one seed: {', '.join(once)}"
 
 
-def abstentions(desk: Desk, task: str, split: str, systems: Iterable[str]) -> Iterator[tuple[str, float]]:
-    """Systems that say of some requests that they do not know, and of how many."""
-    for system in systems:
-        share = abstained_share(desk.results.stored(task, system, split))
-        if share:
-            yield system, share
+def abstentions(desk: Desk, task: str, split: str, systems: Iterable[str]) -> list[str]:
+    """Which systems say of some requests that they do not know, and of how many."""
+    shares = {system: abstained_share(desk.results.stored(task, system, split)) for system in systems}
+    return [f"{system} abstains on {share:.0%} of the requests" for system, share in shares.items() if share]
 
 
 def by_stem(standings: Mapping[str, Standing]) -> dict[str, list[Standing]]:

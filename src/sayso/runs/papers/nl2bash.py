@@ -13,7 +13,7 @@ from sayso.metrics.agreement import pairwise, ratings
 from sayso.metrics.judged import Verdict, Which, read_verdicts
 from sayso.runs.lines import read_objects
 from sayso.runs.paper import paper_facts, paper_numbers
-from sayso.runs.papers.builders import from_counts, from_figures, from_scores
+from sayso.runs.papers.builders import abstentions, from_counts, from_figures, from_scores
 from sayso.runs.papers.items import Cell, Desk, Item, Shown, with_deviation
 from sayso.runs.report import predictions_of
 from sayso.runs.subject import DEFAULTS, Subject, load_examples
@@ -150,6 +150,7 @@ def read_by_machines(desk: Desk) -> Shown:
     notes = (
         "two machine readers of one kind, blind to the system, a third where they differ; how far they agree with each "
         "other and with people: `python -m benchmarks.dev_verdicts --compare`",
+        *abstentions(desk, TASK, "dev", rows),
     )
     return Shown("our systems on all of dev, first answers, as machine readers judged them", rows, notes)
 
