@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
 
@@ -79,3 +80,22 @@ def test_rows_of_one_score_stand_in_one_panel() -> None:
     found = panels(Shown("t", rows))
     assert {score: list(labels) for score, labels in found.items()} == {"bleu": ["a", "b"], "exact": ["a"]}
     assert list(panels(Shown("t", {"one, two": {"ours": 1}, "three": {"ours": "x"}}))[""]) == ["one, two"]
+
+
+def test_counts_that_are_kept_anew_say_what_moved(
+    results: Path, capfd: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def count(ours: int, more: dict[str, int]) -> None:
+        rows = {"a": {"ours": ours, "paper": 4}}
+        stats = SimpleNamespace(
+            corpus="okapi", tables={"table 3": rows}, figures={"figure 3": more}, dropped={}, grounds={}, constants=()
+        )
+        monkeypatch.setattr("sayso.targets.TARGETS", {"x": SimpleNamespace(corpora={"okapi": lambda *_: stats})})
+        assert main(["stats", "okapi", "--keep", "--json"]) == 0
+
+    count(5, {})
+    assert "counted 2026-01-02 at 00000000: every count is as it was" in capfd.readouterr().err
+    count(6, {f"word {n}": n for n in range(1, 21)})
+    told = capfd.readouterr().err
+    assert "table 3, a, ours: 6, was 5; figure 3, word 1: 1, was nothing" in told and "; 9 more" in told
+    assert json.loads((results / "corpora" / "okapi.json").read_text())["tables"]["table 3"]["a"]["ours"] == 6

@@ -42,6 +42,32 @@ def counted(stats: CorpusStats) -> Counted:
     return Counted(stats.corpus, stats.tables, stats.figures, len(stats.constants), commit, dirty, ledger.now())
 
 
+def moved(before: Counted, after: Counted) -> list[str]:
+    """Counts that are not what they were: "table 12, words, ours: 7,805, was 7,790"; new and lost ones too."""
+    old, new = cells(before), cells(after)
+    return [
+        f"{', '.join(place)}: {shown(new.get(place))}, was {shown(old.get(place))}"
+        for place in dict.fromkeys([*old, *new])
+        if old.get(place) != new.get(place)
+    ]
+
+
+def cells(found: Counted) -> dict[tuple[str, ...], float | None]:
+    """Every count under its table or figure, row and column."""
+    tables = {
+        (title, row, column): value
+        for title, rows in found.tables.items()
+        for row, columns in rows.items()
+        for column, value in columns.items()
+    }
+    figures = {(title, label): float(n) for title, counts in found.figures.items() for label, n in counts.items()}
+    return {**tables, **figures, ("constants that differ",): float(found.constants)}
+
+
+def shown(value: float | None) -> str:
+    return "nothing" if value is None else f"{value:,g}"
+
+
 def keep(found: Counted, folder: Path) -> Path:
     """Write it into a results folder; returns where."""
     path = folder / counted_file(found.corpus)

@@ -17,6 +17,8 @@ from sayso.core.types import HasNetworks
 if TYPE_CHECKING:
     from sayso.core.types import CorpusStats, Table
 
+MOST_TOLD = 12
+"""Counts that moved, named when they are kept anew."""
 OPEN, CLOSE = "<!-- stats -->", "<!-- /stats -->"
 
 
@@ -72,7 +74,14 @@ def keep(stats: CorpusStats, membership: str) -> Path:
     if membership != "paper":
         raise UserError("only counts of the published split are kept", "leave out --split or --keep")
     results = settings.results()
-    return counted.keep(counted.counted(stats), results.published or results.folder)
+    folder = results.published or results.folder
+    now, before = counted.counted(stats), counted.read_file(folder / counted.counted_file(stats.corpus))
+    if before:
+        changes = counted.moved(before, now)
+        many = f"; {len(changes) - MOST_TOLD} more" if len(changes) > MOST_TOLD else ""
+        told = "; ".join(changes[:MOST_TOLD]) + many if changes else "every count is as it was"
+        output.note(f"kept before: {before.made}: {told}")
+    return counted.keep(now, folder)
 
 
 def as_json(stats: CorpusStats, with_constants: bool, files: Sequence[Path]) -> dict[str, object]:
