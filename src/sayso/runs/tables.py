@@ -48,7 +48,7 @@ def on_large_scale(name: str) -> bool:
     return name.startswith("bleu") or name == "readme_eval_printed"
 
 
-PROPORTIONS = ("match|", "tests|", "executed|", "judged|")
+PROPORTIONS = ("match|", "tests|", "executed|", "judged|", "built|", "safe|")
 """Scores that are a share of examples begin their signatures so."""
 
 
