@@ -53,12 +53,12 @@ PROPORTIONS = ("match|", "tests|", "executed|", "judged|", "built|", "safe|")
 
 
 def interval_of(score: Score) -> tuple[float, float] | None:
-    """As it was drawn. Of a share that is 0 or 1 an old entry of the ledger has an interval without width, which a
-    bootstrap of nothing but zeros gives; Wilson's stands for it."""
+    """As it was drawn, but for one without width at 0 or 1, which says that nothing else could have come: of a share of
+    examples (in an old entry of the ledger) it is Wilson's, of other scores there is none to tell."""
     if score.low is None or score.high is None:
         return None
-    if score.low == score.high and score.value in (0, 1) and score.signature.startswith(PROPORTIONS):
-        return wilson(score.value, score.n)
+    if score.low == score.high and score.value in (0, 1):
+        return wilson(score.value, score.n) if score.signature.startswith(PROPORTIONS) else None
     return score.low, score.high
 
 

@@ -101,11 +101,11 @@ def print_report(report: Report, as_json: bool) -> None:
 
 def report_table(report: Report) -> Table:
     from sayso.core.types import Table
-    from sayso.runs.tables import coverage, folded_note, is_coverage, number
+    from sayso.runs.tables import coverage, folded_note, interval_of, is_coverage, number
 
     rows = []
     for score in report.scores:
-        ends = [number(score.name, end) for end in (score.low, score.high) if end is not None]
+        ends = [number(score.name, end) for end in interval_of(score) or ()]
         unscored = ", ".join(f"{reason} {count}" for reason, count in score.unscored.items())
         shown = "verdicts only" if is_coverage(score) else number(score.name, score.value)
         between = coverage(score) if is_coverage(score) else " … ".join(ends)
