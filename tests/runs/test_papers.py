@@ -13,7 +13,7 @@ from sayso.runs.ledger import entry, score_row
 from sayso.runs.paper import PaperNumber, paper_numbers
 from sayso.runs.papers import PAPERS, Desk, find_item, text_table
 from sayso.runs.papers.builders import begins, by_stem, from_scores, part_of, score_cells
-from sayso.runs.papers.items import Shown, text_cell, with_deviation
+from sayso.runs.papers.items import Cell, Shown, text_cell, with_deviation
 from sayso.runs.store import Results
 
 CHECKOUT = Path(__file__).parents[2] / "results"
@@ -152,7 +152,7 @@ def test_nothing_right_of_many_is_no_proof_of_zero(desk: Desk) -> None:
 
 
 def test_a_score_is_written_with_the_digits_of_a_report(desk: Desk) -> None:
-    rows = {
+    rows: dict[str, dict[str, Cell]] = {
         "a, tm@1": {"ours": 0.64, "spread": "± 0.006 over 3 seeds", "paper": 0.65},
         "a, bleu_char@1": {"ours": 46.0, "spread": None, "paper": 46},
     }

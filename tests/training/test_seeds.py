@@ -10,6 +10,8 @@ import pytest
 
 torch = pytest.importorskip("torch")
 
+from torch import Tensor  # noqa: E402
+
 from sayso.core.types import Example, Request  # noqa: E402
 from sayso.models.batch import Batch  # noqa: E402
 from sayso.targets.api.tasks import API  # noqa: E402
@@ -103,18 +105,18 @@ def test_masks_of_dropout_differ_by_seed_as_a_gpu_draws_them(
     places = write(tmp_path, network)
     shapes = []
 
-    def fused(inputs: torch.Tensor, rate: float, training: bool = True) -> torch.Tensor:
+    def fused(inputs: Tensor, rate: float, training: bool = True) -> Tensor:
         assert torch._C._functorch.is_batchedtensor(inputs)
-        mask: torch.Tensor = torch.native_dropout(inputs, 0.5, training)[0]
+        mask: Tensor = torch.native_dropout(inputs, 0.5, training)[0]
         assert mask.shape == inputs.shape
         shapes.append(tuple(mask.shape))
         return mask
 
     made = Seeds(places)
     batch = next(made.batches())
-    same = Batch(*(one[:1].expand_as(one) for one in (batch.source, batch.source_extended, batch.target)), batch.extra)
+    source, copied, target = (one[:1].expand_as(one) for one in (batch.source, batch.source_extended, batch.target))
     for weight in made.weights.values():
         weight.data.copy_(weight.data[:1].expand_as(weight))
     monkeypatch.setattr("sayso.models.layers.F.dropout", fused)
-    losses, _ = made.losses(same.source, same.source_extended, same.target, same.extra)
+    losses, _ = made.losses(source, copied, target, batch.extra)
     assert shapes and losses[0] != losses[1], "one network and one batch, and masks of their own"

@@ -54,14 +54,12 @@ def moved(before: Counted, after: Counted) -> list[str]:
 
 def cells(found: Counted) -> dict[tuple[str, ...], float | None]:
     """Every count under its table or figure, row and column."""
-    tables = {
-        (title, row, column): value
-        for title, rows in found.tables.items()
-        for row, columns in rows.items()
-        for column, value in columns.items()
-    }
-    figures = {(title, label): float(n) for title, counts in found.figures.items() for label, n in counts.items()}
-    return {**tables, **figures, ("constants that differ",): float(found.constants)}
+    counts: dict[tuple[str, ...], float | None] = {("constants that differ",): float(found.constants)}
+    for title, rows in found.tables.items():
+        counts |= {(title, row, column): value for row, columns in rows.items() for column, value in columns.items()}
+    for title, drawn in found.figures.items():
+        counts |= {(title, label): float(n) for label, n in drawn.items()}
+    return counts
 
 
 def shown(value: float | None) -> str:
