@@ -34,7 +34,7 @@ from sayso.training.runner import Workplace, answers_to, find_device, result
 from sayso.training.schedule import rate_at
 from sayso.training.stacked import Adam
 
-ANSWERING = 25.0
+ANSWERING = 12.0
 """Seconds kept for the answers of a seed, unless told otherwise."""
 LOOKS = 8
 
@@ -255,7 +255,7 @@ def main(argv: Sequence[str]) -> int:
     parser.add_argument("--out", type=Path, required=True, help="where results go")
     parser.add_argument("--work", type=Path, required=True, help="a folder for what is thrown away")
     parser.add_argument("--seconds", type=finite, required=True, help="in all")
-    parser.add_argument("--answering", type=finite, default=ANSWERING, help="kept for the answers of each seed (25)")
+    parser.add_argument("--answering", type=finite, default=ANSWERING, help="kept for the answers of each seed (12)")
     parser.add_argument("--device", default="auto", help="auto, cpu or cuda (auto)")
     parser.add_argument("--splits", default="dev,test", help="what to answer once trained (dev,test)")
     parser.add_argument(
