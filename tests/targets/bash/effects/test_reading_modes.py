@@ -75,6 +75,8 @@ writes    wipefs -n --backup=f /dev/sda
 writes    logrotate -d -s state a.conf
 writes    rsync -n --daemon
 unknown   rsync -n -M--log-file=f a b
+writes    wget --spider -O out url
+writes    wget -O - -O out url
 unknown   su -l
 unknown   su -l bob
 unknown   runuser -l bob
@@ -137,6 +139,10 @@ patch -p1 --dry-run < a.diff
 sudo -l
 sudo -v
 ssh -V
+wget --spider -q url
+wget -qO- url
+systemctl status stop x
+gunzip -t --keep a.gz
 """
 
 

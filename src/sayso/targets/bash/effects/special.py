@@ -112,11 +112,11 @@ def _curl(command: Command) -> Iterator[Cause]:
 
 
 def _wget(command: Command) -> Iterator[Cause]:
-    names = named(command)
-    to_screen = "--spider" in names or any(
-        flag.values and flag.values[0].value in TO_SCREEN for flag, found in flag_names(command) if "-O" in found
-    )
-    if not to_screen or not all(found & WGET_QUIET for _, found in flag_names(command)):
+    """`-O FILE` empties the file before anything is asked for, with --spider too."""
+    documents = [flag for flag, found in flag_names(command) if "-O" in found]
+    to_screen = all(flag.values and flag.values[0].value in TO_SCREEN for flag in documents)
+    looks = bool(documents) or "--spider" in named(command)
+    if not (looks and to_screen) or not all(found & WGET_QUIET for _, found in flag_names(command)):
         yield "writes", "wget"
 
 
