@@ -20,7 +20,7 @@ from sayso.training.jobs import Job, read_jobs, write_folder  # noqa: E402
 from sayso.training.pieces import join_pieces  # noqa: E402
 from sayso.training.runner import Workplace  # noqa: E402
 from sayso.training.seeds import Seeds, main  # noqa: E402
-from sayso.training.settings import Decoding, Encoding, Training  # noqa: E402
+from sayso.training.settings import Decoding, Encoding, Judge, Training  # noqa: E402
 
 pytestmark = pytest.mark.torch
 
@@ -29,9 +29,9 @@ MODEL = {"embedding": 6, "encoder": 5, "decoder": 7, "variational": True, "dropo
 WORDS = tuple(f"{colour} {fruit}" for colour in ("red", "green", "blue") for fruit in ("pear", "plum", "kiwi"))
 
 
-def write(folder: Path, network: str) -> list[Workplace]:
+def write(folder: Path, network: str, judge: Judge = "match") -> list[Workplace]:
     copies = network == "copynet"
-    training = Training(schedule="timed", steps=4, batch=2, shapes=2, speed="auto", clip=5.0, rate=0.01)
+    training = Training(schedule="timed", steps=4, batch=2, shapes=2, speed="auto", clip=5.0, rate=0.01, judge=judge)
     job = Job(
         "toy", "toy", "api/toy", "api", network, MODEL, Encoding("token", copies=copies, words="plain"), training,
         Decoding(beam=2, k=2, longest=6),
@@ -70,6 +70,17 @@ def test_every_seed_answers_with_its_own_best_weights(tmp_path: Path) -> None:
     assert [(one["step"], one["together"], one["job"]["seed"]) for one in results] == [(4, 2, 0), (4, 2, 1)]
     answers = [unpack_answers(found[f"toy.seed{seed}/test.npz"], "") for seed in (0, 1)]
     assert [len(one) for one in answers] == [9, 9] and answers[0] != answers[1]
+
+
+@pytest.mark.parametrize("name", ["loss", "bleu"])
+def test_weights_are_chosen_by_what_the_recipe_is_judged_by(tmp_path: Path, name: Judge) -> None:
+    places = write(tmp_path, "gru", name)
+    made = Seeds(places)
+    made.fit(60)
+    for curve, best, step in zip(made.curves, made.best, made.best_step, strict=True):
+        wanted = max(curve, key=lambda one: (one["score"], -one["loss"]))
+        assert step == wanted["step"] and best == (wanted["score"], -wanted["loss"])
+        assert all((one["score"] == -one["loss"]) == (name == "loss") for one in curve)
 
 
 def test_what_cannot_be_recorded_is_trained_without_and_what_is_out_is_left_alone(

@@ -11,6 +11,7 @@ from __future__ import annotations
 import argparse
 import gc
 import json
+import math
 import sys
 import time
 from collections.abc import Callable, Iterable, Iterator, Sequence
@@ -26,7 +27,7 @@ from sayso.core.given import finite
 from sayso.models.batch import Batch
 from sayso.training.__main__ import say
 from sayso.training.batches import Batches
-from sayso.training.decode import MatchOnDev, pack_answers
+from sayso.training.decode import judge, pack_answers
 from sayso.training.jobs import read_jobs
 from sayso.training.loop import Stopped, mean_loss, total_steps
 from sayso.training.pieces import LIMITS, Outbox
@@ -72,10 +73,10 @@ class Seeds:
         self.kept = {name: one.detach().clone() for name, one in self.weights.items()}
         self.base = Loss(networks[0]).train()
         self.train = [place.train for place in self.places]
-        self.best, self.best_step = [(-1.0, 0.0)] * len(networks), [0] * len(networks)
+        self.best, self.best_step = [(-math.inf, 0.0)] * len(networks), [0] * len(networks)
         self.curves = [[] for _ in networks]
         self.dev = self.places[0].batches("dev")
-        self.score = MatchOnDev(self.dev.whole, self.places[0].job.decoding, self.device)
+        self.score = judge(self.settings.judge, self.dev.whole, self.places[0].job.decoding, self.device)
 
     def losses(self, source: Tensor, extended: Tensor, target: Tensor, extra: int) -> tuple[Tensor, Tensor]:
         """(seeds, rows, time) ids -> the sum of losses and the number of labels of each."""
@@ -123,6 +124,7 @@ class Seeds:
         began, speed = time.monotonic(), torch.zeros((), device=self.device)
         run = Updates(self, speed, records=records and self.device.type == "cuda")
         run.prepare(self.one_of_each())
+        seconds, began = seconds - (time.monotonic() - began), time.monotonic()  # the rate falls over what is trained
         most = total_steps(self.settings, self.train[0])
         total, since, looked = torch.zeros(len(self.places), device=self.device), 0, 0
         for batch in self.batches():
@@ -154,14 +156,16 @@ class Seeds:
             network = self.put(at, self.weights).eval()
             loss = mean_loss(network, self.dev, self.settings)
             with torch.no_grad():
-                score = self.score(network)
+                score = self.score(network) if self.score else -loss
             if (score, -loss) > self.best[at] or not self.best_step[at]:
                 self.best[at], self.best_step[at] = (score, -loss), self.step
                 for name, one in self.kept.items():
                     one[at] = self.weights[name].detach()[at]
             self.curves[at].append({"kind": "dev", "step": self.step, "loss": loss, "score": score})
             network.train()
-            say(f"{place.job.name} step {self.step}: train {losses[at]:.3f}, dev {loss:.3f}, match {score:.4f}")
+            say(
+                f"{place.job.name} step {self.step}: train {losses[at]:.3f}, dev {loss:.3f}, {self.settings.judge} {score:.4f}"
+            )
 
 
 class Updates:
