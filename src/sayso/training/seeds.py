@@ -163,9 +163,8 @@ class Seeds:
                     one[at] = self.weights[name].detach()[at]
             self.curves[at].append({"kind": "dev", "step": self.step, "loss": loss, "score": score})
             network.train()
-            say(
-                f"{place.job.name} step {self.step}: train {losses[at]:.3f}, dev {loss:.3f}, {self.settings.judge} {score:.4f}"
-            )
+            told = f"train {losses[at]:.3f}, dev {loss:.3f}, {self.settings.judge} {score:.4f}"
+            say(f"{place.job.name} step {self.step}: {told}")
 
 
 class Updates:
