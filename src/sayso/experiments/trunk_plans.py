@@ -94,7 +94,7 @@ ON_JOINT = (
     replace(SEEN, name="joint-longest", stages=(LONGEST,), start="joint-long"),
     replace(
         SEEN, name="joint-int4", stages=AS_SHIPPED, start="joint-longest|joint-long", dropout=0.0, rounded=True,
-        ship="int4", also=BESIDE,
+        ship="int4", also=BESIDE, told=True,
     ),
 )  # fmt: skip
 DEEP = (shipped("whole-int4", "whole-taught-0|whole-hard-0"),)
