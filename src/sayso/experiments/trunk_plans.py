@@ -86,8 +86,8 @@ ON_MORE = (
 )  # fmt: skip
 # Bash and calls of web APIs in one trunk, longer again, which also says what a command is for; a tenth of the pairs
 # have examples as context. The second step goes on in a second call of ten minutes, with weights that the first left.
-BESIDE = ("dev-context", "api-wording-held", "api-calls-held")
-LONG, LONGEST = replace(HARD, epochs=4, rate=4e-4, batch=128), replace(HARD, epochs=3, rate=2.5e-4, batch=128)
+BESIDE = ("dev-context", "api-wording-held")
+LONG, LONGEST = replace(HARD, epochs=4, rate=4e-4, batch=128), replace(HARD, epochs=3, rate=2.5e-4, batch=128, looks=3)
 ON_JOINT = (
     replace(SEEN, name="joint-first", stages=(FIRST,), answers=False, dropout=0.0),
     replace(SEEN, name="joint-long", stages=(LONG,), start="joint-first"),
