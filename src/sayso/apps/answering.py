@@ -3,17 +3,22 @@
 from __future__ import annotations
 
 import math
+import os
 import time
 from collections.abc import Callable, Mapping, Sequence
 from functools import partial
-from typing import Any
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
 
 from sayso.apps.history_store import own_commands
 from sayso.apps.requests import clean
-from sayso.apps.settings import MOST_CANDIDATES
+from sayso.apps.settings import MOST_CANDIDATES, listed_folders, load
 from sayso.core.errors import BadRequest, UnknownName, UserError
 from sayso.core.types import Request, System, Target, Workspace
 from sayso.runs.requests import parse_request
+
+if TYPE_CHECKING:
+    from sayso.answer.answer import Answer
 
 MOST_SAID = 8
 """Proposals of the user's own model for one request."""
@@ -97,6 +102,8 @@ class Answerer:
 
             here = partial(tools_lack, tools)
         found = answer(language, system, request, k, partial(own_commands, language), here)
+        if target == FIRST:
+            found = self.with_manuals(language, found, request, k)
         if said:
             from sayso.apps.said import with_said
 
@@ -129,6 +136,17 @@ class Answerer:
         shape.update(found.facts)
         return shape
 
+    def with_manuals(self, language: Target, found: Answer, request: Request, k: int) -> Answer:
+        """What the index of this machine's manual pages adds, where there is one and it is wanted."""
+        from sayso.targets.bash.knowledge import MachineIndex
+
+        index = MachineIndex(self.workspace.cache)
+        if not (index.exists() and load().man_index):
+            return found
+        from sayso.apps.installed import with_installed
+
+        return with_installed(language, found, request, index, is_installed, k)
+
     def system(self, target: str) -> System:
         from sayso.apps.leftovers import remove_once
         from sayso.targets import find_task
@@ -141,6 +159,11 @@ class Answerer:
             self.systems[target] = task.systems["default"](self.workspace)
             self.used[target] = self.clock()
         return self.systems[target]
+
+
+def is_installed(program: str) -> bool:
+    """Whether a folder of PATH has it."""
+    return any(os.access(Path(folder, program), os.X_OK) for folder in listed_folders("PATH"))
 
 
 def mark_barred(target: Target, request: Request, rows: list[dict[str, Any]]) -> None:
