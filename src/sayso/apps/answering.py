@@ -14,7 +14,7 @@ from sayso.apps.history_store import own_commands
 from sayso.apps.requests import clean
 from sayso.apps.settings import MOST_CANDIDATES, listed_folders, load
 from sayso.core.errors import BadRequest, UnknownName, UserError
-from sayso.core.types import Request, System, Target, Workspace
+from sayso.core.types import Draft, Request, System, Target, Workspace
 from sayso.runs.requests import parse_request
 
 if TYPE_CHECKING:
@@ -22,6 +22,8 @@ if TYPE_CHECKING:
 
 MOST_SAID = 8
 """Proposals of the user's own model for one request."""
+SURE_ACT, ACT_READ_AT = 0.5, 3
+"""The confidence from which a further act is taken for known, and how many of its answers are looked at."""
 DIALECTS = ("bsd", "busybox")
 FIRST = "bash"
 """What a background process is started for: its system lives as long as the process would."""
@@ -79,6 +81,8 @@ class Answerer:
             raise BadRequest(f"k must be a whole number from 1 to {MOST_CANDIDATES}, not {k!r}")
         _, request = parse_request({**question, "id": ""}, "the question")
         asked = Request(clean(request.text), request.context)
+        if target == FIRST and "after" in question:
+            return self.behind(asked, *read_after(question))
         shape = self.answer(target, asked, k, read_tools(question), read_said(question))
         if target == FIRST and question.get("calls") is True:
             shape["calls"] = calls_of(shape["candidates"])
@@ -147,6 +151,29 @@ class Answerer:
 
         return with_installed(language, found, request, index, is_installed, k)
 
+    def behind(self, act: Request, request: str, command: str) -> dict[str, Any]:
+        """The last command with one more act behind it, or nothing where that act is not surely known."""
+        from sayso.answer.answer import proposed
+        from sayso.answer.weigh import look
+        from sayso.targets import find_target
+        from sayso.targets.bash.offers import behind
+
+        system, language = self.system(FIRST), find_target(FIRST)
+
+        def read(text: str) -> Sequence[Draft]:
+            return proposed(language, system, [language.read(Request(text))], ACT_READ_AT)[0]
+
+        found = [one for one in behind(request, command, act.text, read) if one.score >= SURE_ACT]
+        drafts = language.draft([one.text for one in found]) if found else []
+        whole = language.read(Request(f"{request} {act.text}".strip()))
+        rows = [
+            {"text": one.text, "score": one.score, "risk": draft.risk.level, "risky": list(draft.risk.words)}
+            | {"why": [*one.why, *(each.reason for each in seen.evidence)]}
+            for one, draft, seen in zip(found, drafts, look(language, whole, drafts), strict=True)
+            if not seen.barred
+        ]
+        return {"target": FIRST, "request": act.text, "candidates": rows, "abstained": not rows}
+
     def system(self, target: str) -> System:
         from sayso.apps.leftovers import remove_once
         from sayso.targets import find_task
@@ -186,6 +213,15 @@ def answering_task(name: str) -> str:
             f"{name} answers no single requests in this build", "`sayso eval` runs the systems of its tasks"
         )
     return found
+
+
+def read_after(question: Mapping[str, Any]) -> tuple[str, str]:
+    """What was asked before, and the command that answered it; BadRequest where that is no two texts."""
+    after = question.get("after")
+    request, command = (after.get("request"), after.get("command")) if isinstance(after, dict) else (None, None)
+    if not (isinstance(request, str) and isinstance(command, str)):
+        raise BadRequest("after must hold the request and the command before")
+    return clean(request) if request.strip() else "", clean(command, "command")
 
 
 def read_tools(question: Mapping[str, Any]) -> dict[str, str]:

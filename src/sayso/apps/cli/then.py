@@ -50,6 +50,8 @@ def run(args: argparse.Namespace) -> int:
             "ask first, or give the command: `sayso then --after 'ls -l' \"sort by size\"`",
         )
     answer = follow_up(last, words, args.k)
+    if answer["abstained"] and last.target == "bash" and not answer.get("undone"):
+        answer = act_behind(last, words) or answer
     if answer["abstained"] and last.request and not answer.get("undone") and ":" not in last.target:
         answer = asked_anew(last, words, args.k) or answer
     if not args.after and not answer["abstained"]:
@@ -77,6 +79,15 @@ def changed(command: str, before: Sequence[str]) -> dict[str, Any] | None:
         return None
     found: dict[str, Any] = answer["candidates"][0]
     return found
+
+
+def act_behind(last: conversation.Last, words: str) -> dict[str, Any] | None:
+    """What is no edit may be the next thing to do: `mkdir build`, "and go into it" -> `mkdir build && cd build`."""
+    question = {"do": "answer", "target": last.target, "text": words, "k": 1}
+    question["after"] = {"request": last.request, "command": last.command}
+    found = bash.ask(question, with_daemon=settings.load().idle_minutes > 0)
+    shape = {"target": last.target, "request": words, "previous": last.command}
+    return None if found["abstained"] else {**shape, **found}
 
 
 def asked_anew(last: conversation.Last, words: str, k: int) -> dict[str, Any] | None:

@@ -25,6 +25,7 @@ from sayso.core.types import (
 if TYPE_CHECKING:
     from sayso.targets.bash.knowledge.machine import MachineIndex
     from sayso.targets.bash.systems.installed import Proposed
+    from sayso.targets.bash.systems.stepped import Reader
 
 
 def question(request: Request, candidates: Sequence[Candidate]) -> Question | None:
@@ -49,6 +50,13 @@ def installed(asked: Asked, index: MachineIndex, is_here: Callable[[str], bool],
     from sayso.targets.bash.systems.installed import proposals
 
     return proposals(asked, index, is_here, is_known)
+
+
+def behind(request: str, command: str, act: str, read: Reader) -> list[Candidate]:
+    """The command with a further act behind it."""
+    from sayso.targets.bash.systems.stepped import behind
+
+    return behind(request, command, act, read)
 
 
 def open_cookbook(folder: Path, workspace: Workspace) -> System:

@@ -15,8 +15,8 @@ from pathlib import Path
 
 from sayso.core.errors import BadInstruction
 from sayso.core.types import Candidate, Followed
-from sayso.targets.bash.follow_up import deeds, flags, narrow, order, outcome, printing, swaps
-from sayso.targets.bash.follow_up.words import FILLERS, NUMBERS, Edit, Found, left_over
+from sayso.targets.bash.follow_up import columns, deeds, flags, narrow, order, others, outcome, printing, swaps
+from sayso.targets.bash.follow_up.words import FILLERS, NUMBERS, UNKNOWN, Edit, Found, left_over
 from sayso.targets.bash.review.check import findings_in
 from sayso.targets.bash.safety.taken_words import acting
 from sayso.targets.bash.syntax.line_edits import Line, read_line
@@ -65,13 +65,24 @@ EDITS: Mapping[str, Callable[[Line, re.Match[str]], Found]] = {
     "full_paths": printing.full_paths,
     "context": printing.context,
     "depth": flags.depth,
+    "by_column": columns.by_column,
+    "since": narrow.since,
+    "tool_on_each": deeds.tool_on_each,
+    "all_of_kind": others.all_of_kind,
+    "other_file": others.other_file,
+    "further_file": others.further_file,
+    "other_extension": others.other_extension,
+    "other_deed": others.other_deed,
 }
 UNDO = re.compile(
     r"\W*(?:no,? )?(?:undo|revert|take back|go back|back|never ?mind|as (?:it was )?before)(?: that| it| one)?\W*", re.I
 )
 BETWEEN = re.compile(r"\s*,?\s+(?:and|then|but|,)\s+(?:also\s+|then\s+)?|\s*,\s*", re.I)
-POLITE = re.compile(r"^(?:please|now|ok(?:ay)?|and|but|also|then|so|can you|could you|no,|actually,?)\s+", re.I)
-UNKNOWN = "I do not know how to change it by"
+POLITE = re.compile(
+    r"^(?:please|now|ok(?:ay)?|and|but|also(?!\s+(?:(?:for|on|of)\s+)?\S+\.\w+$)|then|so|can you|could you|no,|"
+    r"actually,?)\s+",
+    re.I,
+)
 MOST_CLAUSES = 4
 MOST_WORDS = 10
 
@@ -173,7 +184,7 @@ def _clause(line: Line, clause: str) -> Found:
     for move, found in _moves(clause):
         got = move.edit(line, found)
         if isinstance(got, str):
-            reason = reason or got
+            reason = reason or ("" if got.startswith(UNKNOWN) else got)
             if got.endswith("already"):  # shorter readings of the same words would do it twice
                 break
             continue
