@@ -68,12 +68,15 @@ def run(args: argparse.Namespace) -> int:
     return proposals.show(answer, args.json, taken if has_menu else None, start)
 
 
-def changed(command: str, before: Sequence[str]) -> dict[str, Any] | None:
+def changed(command: str, before: Sequence[str], request: str = "") -> dict[str, Any] | None:
     """The menu's `t`: the command as a follow-up changes it; a note says why where it does not."""
     words = keyboard.read_line("then: ")
     if not words:
         return None
-    answer = follow_up(conversation.Last("", command, before), clean(words), 1)
+    last = conversation.Last(request, command, before)
+    answer = follow_up(last, clean(words), 1)
+    if answer["abstained"] and not answer.get("undone"):
+        answer = act_behind(last, clean(words)) or answer
     if answer["abstained"]:
         output.note(output.comment(answer["reason"]))
         return None

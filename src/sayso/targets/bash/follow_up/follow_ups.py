@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 import tomllib
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
@@ -74,6 +74,8 @@ EDITS: Mapping[str, Callable[[Line, re.Match[str]], Found]] = {
     "other_extension": others.other_extension,
     "other_deed": others.other_deed,
 }
+AFTER = frozenset(("other_file", "further_file", "other_extension", "other_deed", "all_of_kind"))
+"""What is only said after an answer: inside one request, "…, file a.txt" swaps nothing for something else."""
 UNDO = re.compile(
     r"\W*(?:no,? )?(?:undo|revert|take back|go back|back|never ?mind|as (?:it was )?before)(?: that| it| one)?\W*", re.I
 )
@@ -126,7 +128,7 @@ def follow(previous: str, words: str) -> Followed:
 
 def understood(words: str) -> str:
     """The name of the edit that accounts for all that is said, or ""; whether it can be made depends on the command."""
-    return next((move.edit.__name__ for move, _ in _moves(words)), "")
+    return next((name for move, _ in _moves(words) if (name := move.edit.__name__) not in AFTER), "")
 
 
 def in_turn(line: Line | None, parts: Sequence[str]) -> Edit | str:
@@ -136,7 +138,7 @@ def in_turn(line: Line | None, parts: Sequence[str]) -> Edit | str:
     done = Edit(line.text, "", 1.0)
     for part in parts:
         here = line if done.text == line.text else read_line(done.text)
-        got = _in_turn(here, [part]) if here else "the command is more than one pipeline, and is not edited"
+        got = _in_turn(here, [part], AFTER) if here else "the command is more than one pipeline, and is not edited"
         if isinstance(got, str):
             if got.endswith("already"):
                 continue
@@ -159,12 +161,12 @@ def _partings(clause: str) -> Iterator[list[str]]:
     yield from ([" ".join(words[:at]), " ".join(words[at:])] for at in range(1, min(len(words), MOST_WORDS)))
 
 
-def _in_turn(line: Line, parts: Sequence[str]) -> Found:
+def _in_turn(line: Line, parts: Sequence[str], leave_out: Collection[str] = ()) -> Found:
     """Several changes at once, each to what the one before left."""
     whys: list[str] = []
     here, text, sure = line, line.text, 1.0
     for number, part in enumerate(parts):
-        got = _clause(here, POLITE.sub("", part))
+        got = _clause(here, POLITE.sub("", part), leave_out)
         if isinstance(got, str):
             return got
         text = got[0].text
@@ -178,10 +180,12 @@ def _in_turn(line: Line, parts: Sequence[str]) -> Found:
     return [Edit(text, "; ".join(whys), sure)] if text != line.text else "the changes undo each other"
 
 
-def _clause(line: Line, clause: str) -> Found:
+def _clause(line: Line, clause: str, leave_out: Collection[str] = ()) -> Found:
     """The edits of the first move that accounts for all that was said, and can be made."""
     reason = ""
     for move, found in _moves(clause):
+        if move.edit.__name__ in leave_out:
+            continue
         got = move.edit(line, found)
         if isinstance(got, str):
             reason = reason or ("" if got.startswith(UNKNOWN) else got)
