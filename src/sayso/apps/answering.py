@@ -86,6 +86,7 @@ class Answerer:
         shape = self.answer(target, asked, k, read_tools(question), read_said(question))
         if target == FIRST and question.get("calls") is True:
             shape["calls"] = calls_of(shape["candidates"])
+            shape["named"] = named_in(asked.text)
         return shape
 
     def answer(
@@ -238,6 +239,13 @@ def read_said(question: Mapping[str, Any]) -> list[str]:
     if not isinstance(said, list) or len(said) > MOST_SAID or not all(isinstance(one, str) for one in said):
         raise BadRequest(f"said must be a list of at most {MOST_SAID} texts")
     return said
+
+
+def named_in(request: str) -> dict[str, str]:
+    """The programs that a request says to use, with their packages where those are known."""
+    from sayso.targets.bash.repair import packages_named
+
+    return packages_named(request)
 
 
 def calls_of(rows: Sequence[Mapping[str, Any]]) -> list[dict[str, str]]:

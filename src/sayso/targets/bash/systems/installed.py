@@ -22,6 +22,7 @@ from sayso.english.constants import word_set
 from sayso.english.stems import stem
 from sayso.targets.bash.knowledge.machine import MachineIndex, Purpose
 from sayso.targets.bash.knowledge.utilities import FlagEntry, Utility, find_utility
+from sayso.targets.bash.request.called_tools import called_words
 
 NAMED, MEANT = 0.6, 0.5
 """The score of a command whose tool the request names, and of one whose purpose its words cover altogether."""
@@ -32,9 +33,6 @@ LEAST_SHARED = 2
 """Words that both must have: one alone, however rare, is no purpose."""
 SHORT = 4
 """A name with fewer letters is one only where the request says that it is: "with tr"."""
-WORD = re.compile(r"[A-Za-z0-9_][\w.+-]*\w|\w")
-CUE = re.compile(r"(?:use|using|with|via|by|through|run|running|ask|call|calling|tool|command|utility|program)")
-CUE_AFTER = re.compile(r"(?:command|tool|program|utility|on|of|for|from|-\S+)")
 OUTPUTS = frozenset(("-o", "--output", "--output-file", "--out", "--outfile"))
 INTO = frozenset(("to", "into", "as", "in"))
 AMOUNTS = frozenset(("number", "size", "timespan", "time", "date"))
@@ -107,13 +105,10 @@ def proposals(asked: Asked, index: MachineIndex, is_here: Callable[[str], bool],
 
 def named_in(text: str, shelf: Shelf, needs_cue: bool) -> list[str]:
     """Tools that the request calls by their names and that the shipped base lacks."""
-    words = [found[0] for found in WORD.finditer(text.replace("'", " "))]
     found = []
-    for at, word in enumerate(words):
+    for at, word, is_cued in called_words(text):
         if word not in shelf.tools or find_utility(word) is not None:
             continue
-        is_cued = bool(at and CUE.fullmatch(words[at - 1].lower()))
-        is_cued = is_cued or (at == 0 and bool(CUE_AFTER.fullmatch((words[1:] or [""])[0])))
         is_odd = len(word) >= SHORT and not shelf.is_topic(word)
         if is_cued or (is_odd and (not at or not needs_cue)):
             found.append(word)
