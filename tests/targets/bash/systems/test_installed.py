@@ -23,6 +23,7 @@ PAGES = {
     "zonk": ("erase the ledger archive online", "\\fIFILE\\fR", [("\\fB\\-q\\fR", "quietly")]),
     "fish": ("the friendly shell", "\\fIFILE\\fR", [("\\fB\\-q\\fR", "quietly")]),
     "fish_comb": ("comb and straighten scripts", "\\fIFILE\\fR", [("\\fB\\-q\\fR", "quietly")]),
+    "x;touch evil": ("juggle the purple marbles", "\\fIFILE\\fR", [("\\fB\\-q\\fR", "quietly")]),
     "as": ("assemble everything portable", "\\fIFILE\\fR", [("\\fB\\-q\\fR", "quietly")]),
     "sort": ("a page of what is shipped", "\\fIFILE\\fR", [("\\fB\\-q\\fR", "quietly")]),
 }  # fmt: skip
@@ -77,6 +78,7 @@ def test_a_tool_is_found_by_the_words_of_its_purpose_and_never_as_named(index: M
         "list files as a table",  # a name that is a word of English calls nothing
         "what about the pictures",  # one word of a purpose is none
         "sort a.txt",  # what the base knows is not asked of the pages
+        "juggle the purple marbles",  # a page whose name is more than a name
         "",
     ],
 )

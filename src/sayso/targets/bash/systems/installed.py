@@ -22,7 +22,7 @@ from sayso.english.constants import word_set
 from sayso.english.stems import stem
 from sayso.targets.bash.knowledge.machine import MachineIndex, Purpose
 from sayso.targets.bash.knowledge.utilities import FlagEntry, Utility, find_utility
-from sayso.targets.bash.request.called_tools import called_words
+from sayso.targets.bash.request.called_tools import WORD, called_words
 
 NAMED, MEANT = 0.6, 0.5
 """The score of a command whose tool the request names, and of one whose purpose its words cover altogether."""
@@ -76,8 +76,10 @@ class Shelf:
 
 @lru_cache(maxsize=2)
 def shelf_of(purposes: tuple[Purpose, ...]) -> Shelf:
-    words = {one.name: words_of(first_sentence(one.gloss)) for one in purposes}
-    return Shelf({one.name: one for one in purposes}, words, Counter(word for some in words.values() for word in some))
+    """Of pages whose name means itself in a shell; a page's file may be called anything."""
+    plain = [one for one in purposes if WORD.fullmatch(one.name)]
+    words = {one.name: words_of(first_sentence(one.gloss)) for one in plain}
+    return Shelf({one.name: one for one in plain}, words, Counter(word for some in words.values() for word in some))
 
 
 class Proposed(NamedTuple):
