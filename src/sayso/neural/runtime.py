@@ -83,7 +83,8 @@ class Memory:
         """Logits (rows, asked, vocabulary) at several places (rows, asked) of each row."""
         if not self.asks_many:
             raise BadBundle("the trunk's graph answers at one place of a row", "export the trunk again")
-        bound = self.bind(*ids.shape, asked=places.shape[1])
+        rows, time = ids.shape
+        bound = self.bind(rows, time, places.shape[1])
         return self.go(bound, ids, lengths, places.ravel()).reshape(*places.shape, -1)
 
     def go(self, bound: Bound, ids: Array, lengths: Sequence[int], last: Sequence[int] | Array | None) -> Array:
