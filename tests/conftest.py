@@ -141,6 +141,8 @@ def user_folders(
             folder.mkdir(mode=0o700)
         monkeypatch.setenv(name, str(folder))
     monkeypatch.setenv("HOME", str(home))
+    # This machine's pages are read by tests that say so, and by no process that a test leaves behind.
+    monkeypatch.setenv("MANPATH", "/no-manual-pages-in-tests")
     yield home
     if is_untouched(home, [*folders.values()]):
         untouched_homes.append(home)

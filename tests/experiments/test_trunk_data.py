@@ -28,6 +28,7 @@ from sayso.experiments.trunk_data import (
     second_step,
     spoken_otherwise,
     to_arrays,
+    told_back,
     write_folder,
 )
 from sayso.experiments.trunk_plans import ELSEWHERE, PLANS
@@ -139,15 +140,21 @@ def test_rows_of_other_targets_follow_unchanged(parts: list[list[tuple[list[int]
     assert len(whole) == len(rows) == len(whole.extra)
 
 
-def test_every_step_has_the_rows_beside_it(tmp_path: Path) -> None:
+def test_a_step_has_the_rows_beside_it_and_no_other_has(tmp_path: Path) -> None:
     other = to_arrays([Ids([7, 20, 21], [1, 22, 2]), Ids([7, 23], [1, 2])])
-    steps = {"first": [Pair("go", "cd", "x")], "hard": []}
-    write_folder(tmp_path, TOKENS, steps, Counter(), {"calls": other})
+    steps = {"first": [Pair("go", "cd", "x")], "hard": [Pair("go", "cd", "x")]}
+    write_folder(tmp_path, TOKENS, steps, Counter(), {"hard": {"calls": other}})
     first, hard = (load_encoded(tmp_path / f"{name}.npz") for name in steps)
-    assert (len(first), len(hard)) == (3, 2)
-    assert first.source[1].tolist() == hard.source[0].tolist() == [7, 20, 21]
-    facts = json.loads((tmp_path / "counts.json").read_text())["first"]
+    assert (len(first), len(hard)) == (1, 3)
+    assert hard.source[1].tolist() == [7, 20, 21]
+    facts = json.loads((tmp_path / "counts.json").read_text())["hard"]
     assert (facts["rows"], facts["beside"], facts["mean_request"], facts["mean_answer"]) == (1, {"calls": 2}, 2.7, 3.0)
+
+
+def test_a_command_is_told_back_as_context_of_no_request() -> None:
+    (row,) = told_back(TOKENS, [Pair("go", "cd", "x"), Pair("go", "c" * LONGEST_ANSWER, "x")])
+    assert row.source == request_ids(TOKENS, "", context=[Piece("code", "cd")]) != request_ids(TOKENS, "cd")
+    assert TOKENS.decode(row.target[1:]) == "go"
 
 
 def test_examples_stand_before_the_requests_that_have_some(tmp_path: Path) -> None:

@@ -165,6 +165,23 @@ def test_a_step_is_as_good_as_reading_the_whole_again(folder: Path, tmp_path: Pa
     assert abs(after - np.stack(whole)).max() < 1e-4
 
 
+def test_answers_are_as_likely_together_as_step_by_step(folder: Path, tmp_path: Path) -> None:
+    import numpy as np
+
+    trunk = translator(export(folder, tmp_path / "trunk", bits=8, compute=32)).trunk
+    prompts, answers = [[15, 20, 21, 1], [15, 22, 1], [15, 30, 31, 32, 33, 1]], [[40, 41, 2], [42, 2], [43, 44, 45, 2]]
+    found = trunk.likelihoods(prompts, answers)
+    for prompt, answer, told in zip(prompts, answers, found, strict=True):
+        log_probs, state = trunk.start([prompt])
+        total = 0.0
+        for at, one in enumerate(answer):
+            total += float(log_probs[0, one])
+            if at + 1 < len(answer):
+                log_probs, state = trunk.step(state, np.array([one]), np.array([0]))
+        assert told == pytest.approx(total, abs=2e-3)
+    assert trunk.likelihoods(prompts[:1], answers[:1]) == pytest.approx(found[:1], abs=2e-3)
+
+
 def test_two_searches_at_a_time_do_not_disturb_each_other(folder: Path, tmp_path: Path) -> None:
     import numpy as np
 

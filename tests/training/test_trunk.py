@@ -13,6 +13,8 @@ import torch
 from safetensors.torch import load
 
 from sayso.core.errors import BadFile
+from sayso.english.prompt import CONTEXT, MARKS
+from sayso.english.vocabulary import BOS, EOS
 from sayso.models.int4 import Packed, unpack
 from sayso.models.llama import Llama, LlamaSettings, round_as_shipped
 from sayso.models.lora import load_adapter
@@ -20,6 +22,7 @@ from sayso.models.search import SearchSettings
 from sayso.models.trunk_folder import load_trunk_folder, save_trunk
 from sayso.training import trunk, trunk_answers, trunk_start
 from sayso.training.arrays import Encoded, encoded, load_encoded
+from sayso.training.batches import Batches
 from sayso.training.decode import Answer, unpack_answers
 from sayso.training.pieces import Outbox, join_pieces
 from sayso.training.trunk_plan import Stage, Variant, read_plan, write_plan
@@ -31,7 +34,7 @@ PLAN = [
     Variant("full", (STAGE,), start="first"),
     Variant("full-int4", (replace(STAGE, rounded=True),), start="full", rounded=True, ship="int4"),
     Variant("lora", (STAGE,), rank=4, alpha=8, ship="adapter"),
-    Variant("shallow", (STAGE,), layers=5, dev="dev-style", also=("fold-0",), width=2),
+    Variant("shallow", (STAGE,), layers=5, dev="dev-style", also=("fold-0",), width=2, told=True),
     Variant("mean", (), start="first+full"),
     Variant("taught", (replace(STAGE, teachers="full+shallow", share=0.5),), start="first", answers=False),
     Variant("orphan", (STAGE,), start="nobody"),
@@ -132,6 +135,21 @@ def test_other_files_are_answered_too_as_widely_as_asked(run: Path) -> None:
     found = join_pieces(run / "out")
     asked = {name: unpack_answers(found[f"shallow/{name}.npz"], name) for name in ("dev", "fold-0")}
     assert {name: [len(row) for row in rows] for name, rows in asked.items()} == {"dev": [2] * 5, "fold-0": [2] * 7}
+
+
+def test_each_answer_says_how_likely_its_request_is_told_back(run: Path) -> None:
+    found = join_pieces(run / "out")
+    told = json.loads(found["shallow/told.json"])
+    answers = unpack_answers(found["shallow/dev.npz"], "shallow")
+    assert [len(row) for row in told] == [2] * 5
+    asked = load_encoded(run / "data" / "dev-style.npz")
+    network = load_trunk_folder(run / "trunk")  # any will do: batches of one and of all agree
+    every = trunk_answers.told_back(network, asked, answers, torch.device("cpu"))
+    ids, (request, *words) = answers[3][1][0], asked.source[3].tolist()
+    alone = encoded([[request, MARKS["code"], *ids, CONTEXT]], None, [[BOS, *words, EOS]], [0])
+    (batch,) = Batches(alone, 1).in_order()
+    assert every[3][1] == pytest.approx(-network.loss(batch)[0].item(), rel=1e-5)
+    assert len({score for row in told for score in row}) > 5
 
 
 def test_a_run_waits_for_weights_that_another_leaves(run: Path, tmp_path: Path) -> None:

@@ -35,14 +35,15 @@ LEFT: Mapping[str, float] = {
     "sweeping": 0.05,
     "vague": 0.05,
     "taken_over": 0.001,
+    "mangled": 0.001,
     "lacking": 0.3,
     "undefined": 0.3,
     "differing": 0.9,
 }
 """Evidence -> what is left of a score where nothing fitted says how much it counts: of recipes alone, calls, cells,
 tools that are not GNU's, and the user's own model."""
-REFUSED = ("taken_over",)
-"""What the request would do in it, rather than the user: not shown at all."""
+REFUSED = ("taken_over", "mangled")
+"""What the request would do in it, rather than the user, and what has a name of the request in pieces: not shown."""
 FAULTS = ("useless", "finding")
 """What the checks of a language surely find; what they have not heard of may well exist where a recipe has it."""
 MISDEEDS = ("not_done", "unasked_change", "unasked_run")

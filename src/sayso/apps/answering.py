@@ -3,20 +3,27 @@
 from __future__ import annotations
 
 import math
+import os
 import time
 from collections.abc import Callable, Mapping, Sequence
 from functools import partial
-from typing import Any
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
 
 from sayso.apps.history_store import own_commands
 from sayso.apps.requests import clean
-from sayso.apps.settings import MOST_CANDIDATES
+from sayso.apps.settings import MOST_CANDIDATES, listed_folders, load
 from sayso.core.errors import BadRequest, UnknownName, UserError
-from sayso.core.types import Request, System, Target, Workspace
+from sayso.core.types import Draft, Request, System, Target, Workspace
 from sayso.runs.requests import parse_request
+
+if TYPE_CHECKING:
+    from sayso.answer.answer import Answer
 
 MOST_SAID = 8
 """Proposals of the user's own model for one request."""
+SURE_ACT, ACT_READ_AT = 0.5, 3
+"""The confidence from which a further act is taken for known, and how many of its answers are looked at."""
 DIALECTS = ("bsd", "busybox")
 FIRST = "bash"
 """What a background process is started for: its system lives as long as the process would."""
@@ -74,9 +81,12 @@ class Answerer:
             raise BadRequest(f"k must be a whole number from 1 to {MOST_CANDIDATES}, not {k!r}")
         _, request = parse_request({**question, "id": ""}, "the question")
         asked = Request(clean(request.text), request.context)
+        if target == FIRST and "after" in question:
+            return self.behind(asked, *read_after(question))
         shape = self.answer(target, asked, k, read_tools(question), read_said(question))
         if target == FIRST and question.get("calls") is True:
             shape["calls"] = calls_of(shape["candidates"])
+            shape["named"] = named_in(asked.text)
         return shape
 
     def answer(
@@ -97,6 +107,8 @@ class Answerer:
 
             here = partial(tools_lack, tools)
         found = answer(language, system, request, k, partial(own_commands, language), here)
+        if target == FIRST:
+            found = self.with_manuals(language, found, request, k)
         if said:
             from sayso.apps.said import with_said
 
@@ -129,6 +141,40 @@ class Answerer:
         shape.update(found.facts)
         return shape
 
+    def with_manuals(self, language: Target, found: Answer, request: Request, k: int) -> Answer:
+        """What the index of this machine's manual pages adds, where there is one and it is wanted."""
+        from sayso.targets.bash.knowledge import MachineIndex
+
+        index = MachineIndex(self.workspace.cache)
+        if not (index.exists() and load().man_index):
+            return found
+        from sayso.apps.installed import with_installed
+
+        return with_installed(language, found, request, index, is_installed, k)
+
+    def behind(self, act: Request, request: str, command: str) -> dict[str, Any]:
+        """The last command with one more act behind it, or nothing where that act is not surely known."""
+        from sayso.answer.answer import proposed
+        from sayso.answer.weigh import look
+        from sayso.targets import find_target
+        from sayso.targets.bash.offers import behind
+
+        system, language = self.system(FIRST), find_target(FIRST)
+
+        def read(text: str) -> Sequence[Draft]:
+            return proposed(language, system, [language.read(Request(text))], ACT_READ_AT)[0]
+
+        found = [one for one in behind(request, command, act.text, read) if one.score >= SURE_ACT]
+        drafts = language.draft([one.text for one in found]) if found else []
+        whole = language.read(Request(f"{request} {act.text}".strip()))
+        rows = [
+            {"text": one.text, "score": one.score, "risk": draft.risk.level, "risky": list(draft.risk.words)}
+            | {"why": [*one.why, *(each.reason for each in seen.evidence)]}
+            for one, draft, seen in zip(found, drafts, look(language, whole, drafts), strict=True)
+            if not seen.barred
+        ]
+        return {"target": FIRST, "request": act.text, "candidates": rows, "abstained": not rows}
+
     def system(self, target: str) -> System:
         from sayso.apps.leftovers import remove_once
         from sayso.targets import find_task
@@ -141,6 +187,11 @@ class Answerer:
             self.systems[target] = task.systems["default"](self.workspace)
             self.used[target] = self.clock()
         return self.systems[target]
+
+
+def is_installed(program: str) -> bool:
+    """Whether a folder of PATH has it."""
+    return any(os.access(Path(folder, program), os.X_OK) for folder in listed_folders("PATH"))
 
 
 def mark_barred(target: Target, request: Request, rows: list[dict[str, Any]]) -> None:
@@ -165,6 +216,15 @@ def answering_task(name: str) -> str:
     return found
 
 
+def read_after(question: Mapping[str, Any]) -> tuple[str, str]:
+    """What was asked before, and the command that answered it; BadRequest where that is no two texts."""
+    after = question.get("after")
+    request, command = (after.get("request"), after.get("command")) if isinstance(after, dict) else (None, None)
+    if not (isinstance(request, str) and isinstance(command, str)):
+        raise BadRequest("after must hold the request and the command before")
+    return clean(request) if request.strip() else "", clean(command, "command")
+
+
 def read_tools(question: Mapping[str, Any]) -> dict[str, str]:
     """Whose the tools are of who asks; BadRequest where that is no such table."""
     tools = question.get("tools", {})
@@ -179,6 +239,13 @@ def read_said(question: Mapping[str, Any]) -> list[str]:
     if not isinstance(said, list) or len(said) > MOST_SAID or not all(isinstance(one, str) for one in said):
         raise BadRequest(f"said must be a list of at most {MOST_SAID} texts")
     return said
+
+
+def named_in(request: str) -> dict[str, str]:
+    """The programs that a request says to use, with their packages where those are known."""
+    from sayso.targets.bash.repair import packages_named
+
+    return packages_named(request)
 
 
 def calls_of(rows: Sequence[Mapping[str, Any]]) -> list[dict[str, str]]:

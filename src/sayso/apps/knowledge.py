@@ -13,7 +13,7 @@ import json
 import sys
 from pathlib import Path
 
-from sayso.apps.cli.index_man import man_folders
+from sayso.apps.man_pages import man_folders
 from sayso.targets.bash.manual import find_pages, grown_knowledge
 
 

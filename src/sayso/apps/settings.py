@@ -58,6 +58,7 @@ KEYS = {
     "k": f"how many candidates an answer holds, 1 to {MOST_CANDIDATES}",
     "idle_minutes": "minutes without a request after which the background process ends; 0 never starts one",
     "keep_last": "true keeps the last answer of each terminal for some hours, for `sayso then`; false keeps none",
+    "man_index": "true reads the manual pages here in the background, once and when they change; false never",
     "colour": '"auto" (in a terminal), "always" or "never"',
     "data": "the folder of the corpora",
     "results": "the folder of your runs: predictions and ledger; `results/` in the user's data folder unless set",
@@ -76,6 +77,7 @@ class Settings:
     k: int = 3
     idle_minutes: float = 30.0
     keep_last: bool = True
+    man_index: bool = True
     colour: str = "auto"
     data: str = ""
     results: str = ""
@@ -143,8 +145,9 @@ def checked(path: str, found: dict[str, object]) -> Settings:
         raise wrong_value(path, "k", f"a whole number from 1 to {MOST_CANDIDATES}", result.k)
     if not is_number(result.idle_minutes, 0, 100_000):
         raise wrong_value(path, "idle_minutes", "a number of minutes, 0 or more", result.idle_minutes)
-    if not isinstance(result.keep_last, bool):
-        raise wrong_value(path, "keep_last", "true or false", result.keep_last)
+    for name in ("keep_last", "man_index"):
+        if not isinstance(getattr(result, name), bool):
+            raise wrong_value(path, name, "true or false", getattr(result, name))
     if result.colour not in ("auto", "always", "never"):
         raise wrong_value(path, "colour", '"auto", "always" or "never"', result.colour)
     for name in ("data", "results"):

@@ -126,6 +126,11 @@ def request_ids(
     return read_prompt(tokens, Request(request, tuple(context)), target, most).ids[:-1]
 
 
+def told_ids(tokens: Tokens, instruction: str, target: str = "bash", most: int = MOST) -> list[int]:
+    """What is read before BOS where a trunk is to say what an instruction is for: it as context, and no request."""
+    return request_ids(tokens, "", target, (Piece("code", instruction),), most)
+
+
 def answer_ids(tokens: Tokens, answer: str) -> list[int]:
     """What is learnt after the request: BOS, the answer, EOS."""
     return [BOS, *tokens.encode(answer), EOS]

@@ -49,6 +49,7 @@ from sayso.experiments.trunk_data import (
     rows_of,
     second_step,
     to_arrays,
+    told_back,
     weighing_pairs,
     write_folder,
 )
@@ -158,7 +159,9 @@ def pairs(args: argparse.Namespace) -> None:
         steps["soft"] = list(softened(hard, read_candidates(args.candidates), args.seed, held_out(workspace)))
     shown = list(with_context(hard, tokens, args.shown, args.seed))
     beside = {path.stem: load_encoded(path) for path in args.beside}
-    write_folder(args.out, tokens, steps, dropped, beside, {"hard": shown})
+    written = {*nl2bash_pairs(workspace), *asked}
+    beside["told back"] = to_arrays(list(told_back(tokens, sorted(written))))
+    write_folder(args.out, tokens, steps, dropped, {"hard": beside}, {"hard": shown})
     described, asked_too = dev_pairs(workspace, house_style), weighing_pairs(house_style)
     to_arrays(rows_of(tokens, described)).save(args.out / "dev-style.npz")
     both = [*described, *asked_too]
@@ -232,10 +235,10 @@ def main(argv: Sequence[str]) -> int:
     for name, number in (("count", 210_000), ("first", 200_000), ("turns", 4), ("again", 2), ("seed", 4)):
         two.add_argument(f"--{name}", type=int, default=number)
     two.add_argument("--folds", action="store_true", help="also what networks read that never saw a third of NL2Bash")
+    two.add_argument("--shown", type=float, default=0.1, help="the share of the second step that is read with examples")
     two.add_argument(
-        "--shown", type=float, default=0.15, help="the share of the second step that is read with examples"
+        "--beside", type=Path, nargs="*", default=[], help="rows of other targets, for the second step (npz)"
     )
-    two.add_argument("--beside", type=Path, nargs="*", default=[], help="rows of other targets, for every step (npz)")
     two.add_argument("--candidates", type=Path, help="what cross-fitted networks said, to soften the second step")
     four = commands.add_parser("plan")
     four.set_defaults(run=plan)

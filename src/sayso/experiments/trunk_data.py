@@ -17,7 +17,7 @@ from random import Random
 from sayso.cookbook.entry import example_values, spoken
 from sayso.cookbook.slot_types import TYPES
 from sayso.core.types import Piece, Workspace
-from sayso.english.prompt import TrunkTokens, answer_ids, request_ids
+from sayso.english.prompt import TrunkTokens, answer_ids, request_ids, told_ids
 from sayso.targets.bash.cookbook.fill import render
 from sayso.targets.bash.cookbook.meaning import is_held_back
 from sayso.targets.bash.cookbook.recipes import FOLDER as COOKBOOK
@@ -140,6 +140,14 @@ def rows_of(tokens: TrunkTokens, pairs: Iterable[Pair], contexts: Iterable[Piece
     return [row_of(tokens, *one) for one in zip(pairs, chain(contexts, repeat(None)), strict=False)]
 
 
+def told_back(tokens: TrunkTokens, pairs: Iterable[Pair]) -> Iterator[Ids]:
+    """The other way round: a command is read and a request said that it answers (`english/prompt.told_ids`)."""
+    for pair in pairs:
+        row = Ids(told_ids(tokens, pair.command), answer_ids(tokens, pair.text))
+        if len(row.source) <= LONGEST_ANSWER and len(row.target) <= LONGEST_REQUEST:
+            yield row
+
+
 def row_of(tokens: TrunkTokens, pair: Pair, piece: Piece | None) -> Ids:
     return Ids(request_ids(tokens, pair.text, context=(piece,) if piece else ()), answer_ids(tokens, pair.command))
 
@@ -166,15 +174,16 @@ def write_folder(
     tokens: TrunkTokens,
     steps: Mapping[str, Sequence[Pair]],
     dropped: Counter[str],
-    beside: Mapping[str, Encoded] | None = None,
+    beside: Mapping[str, Mapping[str, Encoded]] | None = None,
     contexts: Mapping[str, Sequence[Piece | None]] | None = None,
 ) -> dict[str, object]:
-    """NAME.npz for every step, each with the rows `beside` it of other targets, and what was counted."""
-    others, before = dict(beside or {}), dict(contexts or {})
+    """NAME.npz for every step with the rows that stand `beside` it, and what was counted."""
+    before = dict(contexts or {})
     folder.mkdir(parents=True, exist_ok=True)
     facts: dict[str, object] = {}
     for name, pairs in steps.items():
         rows = list(as_ids(tokens, pairs, dropped, before.get(name, ())))
+        others = dict((beside or {}).get(name, {}))
         whole = joined([to_arrays(rows), *others.values()])
         whole.save(folder / f"{name}.npz")
         lengths = whole.source.lengths.mean(), whole.target.lengths.mean()

@@ -6,6 +6,7 @@ signatures (order, case and descriptions of slots, more and fewer of them) and a
 
 from __future__ import annotations
 
+import math
 import re
 import zlib
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -131,7 +132,7 @@ def nearness(request: str, operation: Operation) -> float:
     told = words_of(
         re.sub(r"(?<=[a-z])(?=[A-Z])", " ", operation.id).replace("_", " ") + f" {operation.summary} {operation.text}"
     )
-    return len(mine & told) / float(1 + len(told)) ** 0.5
+    return len(mine & told) / math.sqrt(1 + len(told))
 
 
 def shape_of(value: Any) -> str:

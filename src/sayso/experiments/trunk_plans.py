@@ -84,17 +84,17 @@ ON_MORE = (
         SEEN, name="longest-int4", stages=AS_SHIPPED, start="more-longest", dropout=0.0, rounded=True, ship="int4"
     ),
 )  # fmt: skip
-# Bash and calls of web APIs in one trunk, longer again; a fifth of the pairs have examples as context. Larger batches
-# are quicker, and the last epochs have small ones. A call of ten minutes ends behind `joint-long`.
-BESIDE = ("dev-context", "api-wording-held", "api-calls-held")
-LONG, LONGEST = replace(HARD, epochs=4, rate=4e-4, batch=128), replace(HARD, epochs=2.5)
+# Bash and calls of web APIs in one trunk, longer again, which also says what a command is for; a tenth of the pairs
+# have examples as context. The second step goes on in a second call of ten minutes, with weights that the first left.
+BESIDE = ("dev-context", "api-wording-held")
+LONG, LONGEST = replace(HARD, epochs=4, rate=4e-4, batch=128), replace(HARD, epochs=3, rate=2.5e-4, batch=128, looks=3)
 ON_JOINT = (
     replace(SEEN, name="joint-first", stages=(FIRST,), answers=False, dropout=0.0),
-    replace(SEEN, name="joint-long", stages=(LONG,), start="joint-first", also=BESIDE),
+    replace(SEEN, name="joint-long", stages=(LONG,), start="joint-first"),
     replace(SEEN, name="joint-longest", stages=(LONGEST,), start="joint-long"),
     replace(
         SEEN, name="joint-int4", stages=AS_SHIPPED, start="joint-longest|joint-long", dropout=0.0, rounded=True,
-        ship="int4", also=BESIDE,
+        ship="int4", also=BESIDE, told=True,
     ),
 )  # fmt: skip
 DEEP = (shipped("whole-int4", "whole-taught-0|whole-hard-0"),)

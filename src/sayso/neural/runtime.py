@@ -47,6 +47,7 @@ class Memory:
         self.session, self.shape = session, shape
         inputs, outputs = session.get_inputs(), session.get_outputs()
         self.before = [one.name for one in inputs if ".past_" in one.name]
+        self.asks_many = is_asked_at_many(inputs)
         self.after = [one.name for one in outputs if ".present_" in one.name]
         self.make(ROWS, PLACES)
 
@@ -76,30 +77,41 @@ class Memory:
             self.bound[rows] = bound
         else:
             bound = self.bind(rows, time)
+        return self.go(bound, ids, lengths, last)
+
+    def run_at(self, ids: Array, lengths: Sequence[int], places: Array) -> Array:
+        """Logits (rows, asked, vocabulary) at several places (rows, asked) of each row."""
+        if not self.asks_many:
+            raise BadBundle("the trunk's graph answers at one place of a row", "export the trunk again")
+        rows, time = ids.shape
+        bound = self.bind(rows, time, places.shape[1])
+        return self.go(bound, ids, lengths, places.ravel()).reshape(*places.shape, -1)
+
+    def go(self, bound: Bound, ids: Array, lengths: Sequence[int], last: Sequence[int] | Array | None) -> Array:
         bound.ids[:] = ids
         bound.seen[:] = lengths
         bound.seen[:] -= 1
         bound.total[...] = max(lengths)
         if last is not None:
-            bound.last[:, 0] = last
+            bound.last.ravel()[:] = last
         try:
-            self.session.run_with_iobinding(bound.binding, giving_back() if time > KEPT else None)
+            self.session.run_with_iobinding(bound.binding, giving_back() if ids.shape[1] > KEPT else None)
         except Exception as error:  # the runtime has its own exceptions, all of them bare
             line = str(error).strip().splitlines()[0][:200]
             raise BadBundle(f"the trunk's graph cannot be run: {line}", "export the trunk again") from error
-        return bound.logits
+        return bound.logits.reshape(-1, bound.logits.shape[-1])
 
-    def bind(self, rows: int, time: int) -> Bound:
+    def bind(self, rows: int, time: int, asked: int = 1) -> Bound:
         import numpy as np
 
         value = load_onnxruntime().OrtValue.ortvalue_from_numpy  # which looks at the array and copies nothing
         given: dict[str, Array] = {
             "ids": np.zeros((rows, time), np.int64),
-            "last": np.zeros((rows, 1), np.int64),
+            "last": np.zeros((rows, asked, 1) if self.asks_many else (rows, 1), np.int64),
             "seen": np.zeros(rows, np.int32),
             "total": np.zeros((), np.int32),
         }
-        logits = np.empty((rows, self.shape.vocabulary), np.float32)
+        logits = np.empty((*given["last"].shape[:-1], self.shape.vocabulary), np.float32)
         binding = self.session.io_binding()
         for name, one in given.items():
             binding.bind_ortvalue_input(name, value(one))
@@ -165,15 +177,42 @@ class Trunk:
         ids = np.full((len(prompts), max(lengths)), PAD, np.int64)
         for row, prompt in zip(ids, prompts, strict=True):
             row[: len(prompt)] = prompt
+        read = self.take(lengths)
+        memory = read.memory
+        memory.make_room(len(prompts), max(lengths), AHEAD)
+        logits = memory.run(ids, lengths, [length - 1 for length in lengths])
+        return log_softmax(logits.copy()), read
+
+    def take(self, lengths: list[int]) -> Read:
+        """Memory for rows of such lengths, given back when nobody has what is returned any more."""
         try:
             memory = self._spare.pop()
         except IndexError:  # the first search, or another one is under way
             memory = Memory(self._session, self.shape)
-        read = Read(memory, [*range(len(prompts))], lengths)
+        read = Read(memory, [*range(len(lengths))], lengths)
         weakref.finalize(read, keep, memory, self._spare).atexit = False
-        memory.make_room(len(prompts), max(lengths), AHEAD)
-        logits = memory.run(ids, lengths, [length - 1 for length in lengths])
-        return log_softmax(logits.copy()), read
+        return read
+
+    def likelihoods(self, prompts: Sequence[Sequence[int]], answers: Sequence[Sequence[int]]) -> list[float]:
+        """The log-probability of each answer after its prompt, all rows read at once and nothing kept."""
+        import numpy as np
+
+        rows = [[*prompt, *answer[:-1]] for prompt, answer in zip(prompts, answers, strict=True)]
+        lengths, most = [len(row) for row in rows], max(map(len, answers))
+        ids = np.full((len(rows), max(lengths)), PAD, np.int64)
+        places, wanted = np.zeros((2, len(rows), most), np.int64)
+        counts = np.zeros((len(rows), most), bool)
+        for at, (row, prompt, answer) in enumerate(zip(rows, prompts, answers, strict=True)):
+            ids[at, : len(row)] = row
+            places[at, : len(answer)] = np.arange(len(prompt) - 1, len(row))
+            wanted[at, : len(answer)] = answer
+            counts[at, : len(answer)] = True
+        read = self.take(lengths)
+        memory = read.memory
+        memory.make_room(len(rows), max(lengths))
+        told = log_softmax(memory.run_at(ids, lengths, places))
+        found = np.take_along_axis(told, wanted[..., None], -1)[..., 0]
+        return [float(one) for one in np.where(counts, found, 0.0).sum(1)]
 
     def go_on(
         self, prompt: Sequence[int], kept: Kept | None = None, rows: int = 1, ahead: int = AHEAD
@@ -255,8 +294,9 @@ def settle(origins: Sequence[int]) -> list[int]:
 def speaks(session: Any, shape: TrunkShape) -> bool:
     """Whether a graph takes and gives what `Memory` binds, in its sizes."""
     memory = [shape.key_heads, "places", shape.head]
-    given = {"ids": ["time"], "last": [1], "seen": [], "total": []}
-    made: dict[str, list[Any]] = {"logits": [shape.vocabulary]}
+    many: list[Any] = ["asked"] if is_asked_at_many(session.get_inputs()) else []
+    given = {"ids": ["time"], "last": [*many, 1], "seen": [], "total": []}
+    made: dict[str, list[Any]] = {"logits": [*many, shape.vocabulary]}
     for layer in range(shape.layers):
         for kind in ("keys", "values"):
             given[f"layers.{layer}.past_{kind}"] = made[f"layers.{layer}.present_{kind}"] = memory
@@ -264,6 +304,11 @@ def speaks(session: Any, shape: TrunkShape) -> bool:
         {one.name: one.shape[1:] for one in found} == wanted
         for found, wanted in ((session.get_inputs(), given), (session.get_outputs(), made))
     )
+
+
+def is_asked_at_many(inputs: Sequence[Any]) -> bool:
+    """Older exports answer at one place of each row alone."""
+    return any(one.name == "last" and len(one.shape) == 3 for one in inputs)
 
 
 def log_softmax(logits: Array) -> Array:

@@ -69,11 +69,11 @@ def make_graph(shape: TrunkShape) -> bytes:
     graph = Graph(helper, kinds)
     inputs = [
         helper.make_tensor_value_info("ids", kinds.INT64, ["rows", "time"]),
-        helper.make_tensor_value_info("last", kinds.INT64, ["rows", 1]),
+        helper.make_tensor_value_info("last", kinds.INT64, ["rows", "asked", 1]),
         helper.make_tensor_value_info("seen", kinds.INT32, ["rows"]),
         helper.make_tensor_value_info("total", kinds.INT32, []),
     ]
-    outputs = [helper.make_tensor_value_info("logits", kinds.FLOAT, ["rows", shape.vocabulary])]
+    outputs = [helper.make_tensor_value_info("logits", kinds.FLOAT, ["rows", "asked", shape.vocabulary])]
     x = _embed(graph, shape)
     for name in ("cosines", "sines"):
         graph.weight(name, "FLOAT", shape.places, shape.head // 2)
@@ -146,7 +146,7 @@ def _block(graph: Graph, shape: TrunkShape, layer: int, x: str, normed: str) -> 
         rotary_interleaved=0,
     )
     read, is_last = own + "read", layer + 1 == shape.layers
-    if is_last:  # nothing looks at the last block but the vocabulary, once a row, at the place that the caller names
+    if is_last:  # nothing looks at the last block but the vocabulary, at the places of each row that the caller names
         read = graph.add("GatherND", [read, "last"], ["last_read"], batch_dims=1)
         x = graph.add("GatherND", [x, "last"], ["last_x"], batch_dims=1)
     add_norm(x, multiply(read, "out"), own + "post_norm", [own + "between_normed", "", "", own + "between"])

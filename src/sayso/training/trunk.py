@@ -38,7 +38,7 @@ from sayso.training.pieces import Outbox
 from sayso.training.runner import find_device
 from sayso.training.settings import Training
 from sayso.training.speed import speed_of
-from sayso.training.trunk_answers import answer_all, greedy_match, same_ids
+from sayso.training.trunk_answers import answer_all, greedy_match, same_ids, told_back
 from sayso.training.trunk_distil import Distilled
 from sayso.training.trunk_plan import Stage, Variant, read_plan
 from sayso.training.trunk_start import Place, give_up, keep_variant, open_teachers, open_variant
@@ -146,6 +146,9 @@ def run_variant(place: Place, variant: Variant, seconds: float) -> None:
         dev = place.encoded(variant.dev)
         answers = answer_all(network, dev, place.device, variant.width)
         place.out.put(f"{variant.name}/dev.npz", pack_answers(answers))
+        if variant.told:
+            told = told_back(network, dev, answers, place.device)
+            place.out.put(f"{variant.name}/told.json", json.dumps(told).encode())
         found = {f"same_ids@{k}": same_ids(answers, dev, k) for k in (1, 3, 5)}
         (place.work / f"{variant.name}.json").write_text(json.dumps({**kept, "score": sum(found.values())}))
     facts = {

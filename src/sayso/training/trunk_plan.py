@@ -62,6 +62,8 @@ class Variant:
     answers: bool = True
     also: tuple[str, ...] = ()
     """Other files that are answered."""
+    told: bool = False
+    """Say of every answer to dev how likely its request is told back (`trunk_answers.told_back`)."""
     width: int = 5
     """Of the beam, and how many answers are kept."""
     ship: Ship = "nothing"

@@ -61,6 +61,10 @@ UNSURE: dict[str, list[dict[str, Any]]] = {
 def answering(question: Mapping[str, Any]) -> dict[str, Any]:
     text = str(question.get("text", "")).strip()
     shape = {"target": "bash", "request": text, "candidates": [], "abstained": text.startswith("nothing")}
+    if "after" in question:  # a further act: none is known but this
+        command = f"{question['after']['command']} && cd new"
+        row = {"text": command, "score": 0.9, "risk": "writes", "risky": [], "why": ["then, go into new: cd new"]}
+        return {**shape, "candidates": [row] if text == "go into new" else [], "abstained": text != "go into new"}
     if shape["abstained"]:
         return {**shape, "candidates": UNSURE.get(text, []), "nearest": ["list all files"]}
     quoted = shlex.quote(text)

@@ -72,6 +72,17 @@ def test_zsh(scripts: Path, terminal: Open, need: Need) -> None:
     screen.wait("ready> sayso explain")
 
 
+def test_zsh_whose_completion_is_not_on_yet(scripts: Path, terminal: Open, need: Need) -> None:
+    need("zsh", "apt install zsh")
+    screen = terminal("env PS1='ready> ' zsh -f")
+    screen.wait("ready>$")
+    screen.enter(f"source {scripts}/zsh; clear")
+    screen.wait("^ready>$")
+    screen.type("sayso conf")
+    screen.press("Tab")
+    screen.wait("ready> sayso config$")
+
+
 def test_the_manual_names_everything_and_formats_without_a_warning(need: Need) -> None:
     need("groff", "apt install groff")
     text = "\n".join(man.page()) + "\n"

@@ -149,6 +149,10 @@ def test_a_key_of_the_menu_asks_what_to_change(terminal: Open) -> None:
     screen.wait("^then:$")
     screen.enter("undo that")
     screen.wait(r"\ncat notes.txt\n(?:#.*\n)+1/3 ")
+    screen.press("t")
+    screen.wait("^then:$")
+    screen.enter("go into new")
+    screen.wait(r"\ncat notes.txt && cd new\n(?:#.*\n)+1/3 edited ")
     screen.press("q")
 
 

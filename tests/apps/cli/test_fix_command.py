@@ -55,6 +55,13 @@ def test_i_dont_know_is_an_answer(warm: Run, tmp_path: Path) -> None:
     assert warm("fix", "--fill", "--exit", "1", "--", "false", cwd=tmp_path).stdout == "\n"
 
 
+def test_what_is_not_there_is_named(warm: Run, tmp_path: Path) -> None:
+    said = tmp_path / "said"
+    said.write_text("mv: cannot stat 'xyzzy.txt': No such file or directory\n")
+    done = warm("fix", "--exit", "1", "--stderr", "said", "--", "mv xyzzy.txt /tmp/", cwd=tmp_path)
+    assert done.stdout == "# There is no xyzzy.txt here, and I found no name like it.\n"
+
+
 def test_what_the_hook_left_is_read(warm: Run, tmp_path: Path) -> None:
     left = {"SAYSO_LAST_COMMAND": "gti log", "SAYSO_LAST_EXIT": "127"}
     assert warm("fix", "--fill", cwd=tmp_path, env=left).stdout == "git log\n"

@@ -15,9 +15,10 @@ from typing import Any
 import pytest
 
 from sayso.answer.answer import Proposal, answer
-from sayso.apps.answering import calls_of
+from sayso.apps.answering import calls_of, named_in
 from sayso.apps.cli import local_tools
 from sayso.apps.cli.local_tools import as_here
+from sayso.apps.cli.output import answer_lines
 from sayso.core.types import Candidate, Request, System
 from sayso.targets.bash.evidence import tools_lack
 from sayso.targets.bash.review.machine_lacks import differing, lacking
@@ -215,6 +216,29 @@ def test_what_is_not_installed_is_said_with_its_package_and_what_is_here_is_not_
     found = {text: [one.message for one in as_here(text, BASH.check(text))] for text in texts}
     assert found["mytool x"] == [] and found["nonesuch x"] == ["unknown utility nonesuch"]
     assert found["fuser -k 3000/tcp"] == ["fuser is not installed here: the package psmisc has it"]
+
+
+@pytest.mark.parametrize(
+    ("request_", "told"),
+    [
+        ("trim song.mp3 with sox", ["sox is not installed here: the package sox has it"]),
+        ("list the files with ls", []),  # it is here
+        ("use ffmpeg to cut a.mp4", []),  # a candidate calls it, and says so itself
+        ("convert a.png to jpg", []),  # a word of English, and nothing says that it is a tool
+        ("use frobnicator on a.png", []),  # nobody knows where it comes from
+    ],
+)
+def test_a_tool_that_the_request_says_to_use_and_that_is_not_here_is_told_with_its_package(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, request_: str, told: list[str]
+) -> None:
+    (tmp_path / "ls").write_text("#!/bin/sh\n")
+    (tmp_path / "ls").chmod(0o755)
+    monkeypatch.setenv("PATH", str(tmp_path))
+    rows = [{"text": "ffmpeg -i a b", "why": []}]
+    answer = {"candidates": rows, "calls": calls_of(rows), "named": named_in(request_), "abstained": True}
+    local_tools.say_absent(answer)
+    assert answer.get("absent", []) == told and "named" not in answer
+    assert answer_lines(answer, False)[1:] == [f"# {one}" for one in told]
 
 
 @pytest.mark.parametrize(

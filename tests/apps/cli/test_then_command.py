@@ -56,6 +56,14 @@ def test_what_is_no_edit_may_be_the_end_of_a_longer_request(talk: Run) -> None:
     assert command(talk("then", "and play some music")).startswith("# I do not know how to change it")
 
 
+def test_what_is_no_edit_may_be_the_next_thing_to_do(talk: Run) -> None:
+    assert command(talk("then", "--after", "mkdir build", "and go into it")) == "mkdir build && cd build"
+    done = talk("then", "--after", "cp -r docs backup", "and delete it")
+    assert "rm" not in done.stdout and done.stdout.startswith("# ")
+    shown = json.loads(talk("then", "--after", "mkdir build", "and go into it", "--json").stdout)
+    assert list(shown) == ["target", "request", "previous", "candidates", "abstained", "seconds"]
+
+
 def test_json_is_the_shape_of_an_answer(talk: Run) -> None:
     shown = json.loads(talk("then", "--after", "ls -l", "only the newest five", "--json").stdout)
     assert list(shown) == ["target", "request", "previous", "candidates", "abstained", "seconds"]

@@ -126,7 +126,7 @@ class Menu:
         from sayso.apps.cli.then import changed
 
         proposed = self.candidates[self.at]["text"]
-        if one := changed(self.one["text"], [proposed] if self.one["text"] != proposed else []):
+        if one := changed(self.one["text"], [proposed] if self.one["text"] != proposed else [], self.request):
             self.one = one
             self.show()
 
@@ -148,11 +148,12 @@ class Menu:
 
 def rated(text: str) -> dict[str, Any]:
     """A command that the user wrote, as a candidate: what it may do is worked out again."""
+    from sayso.apps.cli.local_tools import as_here
     from sayso.targets import find_target
 
     target = find_target("bash")
     risk = target.risk(text)
-    why = [finding.message for finding in target.check(text)]
+    why = [finding.message for finding in as_here(text, target.check(text))]
     return {"text": text, "risk": risk.level, "risky": list(risk.words), "why": why}
 
 

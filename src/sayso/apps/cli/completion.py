@@ -185,5 +185,6 @@ _sayso() {
   esac
   (( $#known )) && _describe sayso known || _files
 }
+(( $+functions[compdef] )) || { autoload -Uz compinit && compinit -i }
 compdef _sayso sayso
 """

@@ -22,7 +22,10 @@ def run(args: argparse.Namespace) -> int:
     from sayso.targets import find_target
 
     target = find_target("api").made_from["spec"](Path(args.spec)) if args.spec else find_target(args.target)
-    if "machine" in target.made_from:  # what was read here with --index-man
+    if "machine" in target.made_from:  # what was read of this machine's manual pages
+        from sayso.apps.man_pages import refresh
+
+        refresh()
         target = target.made_from["machine"](settings.workspace().cache)
     command = read_request(args.command, "command")
     target.normalise(command)  # raises BadInstruction, which points at the character

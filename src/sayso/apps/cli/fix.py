@@ -25,6 +25,7 @@ MOST_NAMES = 5_000
 MOST_TEXT = 200_000
 # Colours and the like, and what a carriage return wrote over: a program that sees a terminal writes them.
 CONTROL = re.compile(r"\x1b\[[0-?]*[ -/]*[@-~]|\x1b[@-_]|[^\n]*\r(?!\n)|[\x00-\x08\x0b-\x1f\x7f]")
+MISSING = re.compile(r"['‘]?(?P<name>[^\s:'‘’]+)['’]?: No such file or directory")
 READABLE = ("Makefile", "package.json", "/etc/passwd", "/etc/group", ".git/packed-refs", ".git/config")
 
 
@@ -141,8 +142,16 @@ def repaired(command: str, code: int | None, stderr: str, k: int) -> dict[str, A
 
     here = Surroundings(programs(), names, text, MachineIndex(settings.workspace().cache).lookup)
     found = repair(Failure(command, code, stderr), here, k)
-    reason = "" if found else "I don't know what was meant."
+    reason = "" if found else unknown(stderr)
     return proposals.shape("bash", command, found, exit=code, reason=reason)
+
+
+def unknown(stderr: str) -> str:
+    """Why there is no repair, as far as what the tool said tells it."""
+    missing = MISSING.search(stderr)
+    if missing and not os.path.lexists(missing["name"]):
+        return f"There is no {output.visible(missing['name'])} here, and I found no name like it."
+    return "I don't know what was meant."
 
 
 def programs() -> frozenset[str]:

@@ -2,20 +2,19 @@
 
 from __future__ import annotations
 
-import os
 from dataclasses import asdict
 from pathlib import Path
 
 from sayso.apps import settings
 from sayso.apps.cli import output
 from sayso.apps.cli.progress import Progress
+from sayso.apps.man_pages import installed, man_folders, programs
 from sayso.core.errors import MissingData, SandboxFailed
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from sayso.core.types import Sandbox
 
-USUAL = ("/usr/local/share/man", "/usr/local/man", "/usr/share/man", "/opt/homebrew/share/man")
 LARGE = 500  # pages from which a second process pays
 
 
@@ -49,33 +48,6 @@ def run(as_json: bool) -> int:
         print(f"  left out: {reason}: {count}")
     print(f"{report.path} ({report.seconds:.1f} s)")
     return 0
-
-
-def man_folders() -> list[Path]:
-    """$MANPATH, else the usual folders that exist and the user's own."""
-    given = [Path(part) for part in settings.listed_folders("MANPATH")]
-    usual = [*map(Path, USUAL), Path("~/.local/share/man").expanduser()]
-    return [folder for folder in (*given, *(usual if not given else ())) if folder.is_dir()]
-
-
-def programs() -> dict[str, Path]:
-    """Every program in the system's folders of $PATH: the sandbox shows no others."""
-    found: dict[str, Path] = {}
-    for folder in map(Path, settings.listed_folders("PATH")):
-        if folder.parts[:2] != ("/", "usr") or not folder.is_dir():
-            continue
-        for path in sorted(folder.iterdir()):
-            if path.name not in found and os.access(path, os.X_OK) and path.is_file():
-                found[path.name] = path
-    return found
-
-
-def installed() -> frozenset[str] | None:
-    """The names of all that can be run; None where MANPATH says which pages are wanted, whatever is installed."""
-    if settings.listed_folders("MANPATH"):
-        return None
-    folders = [Path(one) for one in settings.listed_folders("PATH") if Path(one).is_dir()]
-    return frozenset(path.name for folder in folders for path in folder.iterdir()) or None
 
 
 def open_sandbox(cache: Path) -> Sandbox | None:

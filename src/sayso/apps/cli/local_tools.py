@@ -88,14 +88,20 @@ def look_up(names: list[str], tools: Tools) -> dict[str, str]:
 def say_absent(answer: dict[str, Any]) -> None:
     """Among the reasons of each candidate: what is not installed here, with its package where that is known.
 
-    A tool that is here is not unknown, whatever the knowledge base says; nor is one whose package is known.
+    A tool that is here is not unknown, whatever the knowledge base says; nor is one whose package is known. What the
+    request itself says to use, and no candidate calls, stands in "absent".
     """
+    called_somewhere = {name for called in answer.get("calls", ()) for name in called}
+    named = answer.pop("named", {})
+    told = [absent(name, one) for name, one in named.items() if name not in called_somewhere and not placed(name)]
+    if told:
+        answer["absent"] = told
     for row, called in zip(answer["candidates"], answer.pop("calls", ()), strict=False):
         gone = {name: package for name, package in called.items() if not placed(name)}
         unknown = [match[1] for one in row["why"] if (match := UNKNOWN.match(one))]
-        told = [one for one in row["why"] if not is_known(one, called, gone)]
+        kept = [one for one in row["why"] if not is_known(one, called, gone)]
         said = [absent(name, package) for name, package in gone.items() if package or name not in unknown]
-        row["why"] = [*told, *said]
+        row["why"] = [*kept, *said]
 
 
 def as_here(command: str, findings: Sequence[Finding]) -> list[Finding]:

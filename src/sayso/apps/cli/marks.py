@@ -7,7 +7,18 @@ from __future__ import annotations
 
 import re
 
-from sayso.apps.cli.output import BOLD, DIM, RISK_COLOUR, YELLOW, comment, nearest_lines, paint, risk_of, visible
+from sayso.apps.cli.output import (
+    BOLD,
+    DIM,
+    RISK_COLOUR,
+    YELLOW,
+    absent_lines,
+    comment,
+    nearest_lines,
+    paint,
+    risk_of,
+    visible,
+)
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -28,14 +39,14 @@ Span = tuple[int, int, str]
 def terminal_lines(answer: Mapping[str, Any], coloured: bool, width: int) -> list[str]:
     """All candidates, best first; or that nothing is known."""
     if answer["abstained"]:
-        return ["# I don't know.", *nearest_lines(answer.get("nearest", []))]
+        return ["# I don't know.", *absent_lines(answer), *nearest_lines(answer.get("nearest", []))]
     found = answer["candidates"]
     places = [f"{number} of {len(found)}" for number in range(1, len(found) + 1)] if len(found) > 1 else [""]
     shown = (
         candidate_lines(one, str(answer["request"]), place, coloured, width)
         for one, place in zip(found, places, strict=True)
     )
-    return [line for lines in shown for line in lines]
+    return [*absent_lines(answer), *(line for lines in shown for line in lines)]
 
 
 def candidate_lines(one: Mapping[str, Any], request: str, place: str, coloured: bool, width: int) -> list[str]:

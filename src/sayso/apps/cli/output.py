@@ -43,8 +43,8 @@ def note(text: str) -> None:
 def answer_lines(answer: Mapping[str, Any], coloured: bool) -> list[str]:
     """Each candidate as it can be run, then a comment: its risk and the reason. Copied whole, it is still valid."""
     if answer["abstained"]:
-        return ["# I don't know.", *nearest_lines(answer.get("nearest", []))]
-    lines = []
+        return ["# I don't know.", *absent_lines(answer), *nearest_lines(answer.get("nearest", []))]
+    lines = absent_lines(answer)
     for one in answer["candidates"]:
         why = f": {'; '.join(one['why'])}" if one["why"] else ""
         risk = paint(comment(risk_of(one)), RISK_COLOUR.get(one["risk"], YELLOW), coloured)
@@ -57,6 +57,11 @@ def risk_of(one: Mapping[str, Any]) -> str:
     """ "destroys (rm -rf)"; what only reads has no risky words."""
     words = f" ({', '.join(one['risky'])})" if one["risky"] and one["risk"] != "reads" else ""
     return f"{one['risk']}{words}"
+
+
+def absent_lines(answer: Mapping[str, Any]) -> list[str]:
+    """What the request says to use and this machine does not have."""
+    return [f"# {comment(one)}" for one in answer.get("absent", ())]
 
 
 def nearest_lines(nearest: Sequence[str]) -> list[str]:

@@ -50,6 +50,8 @@ def run(args: argparse.Namespace) -> int:
             "ask first, or give the command: `sayso then --after 'ls -l' \"sort by size\"`",
         )
     answer = follow_up(last, words, args.k)
+    if answer["abstained"] and last.target == "bash" and not answer.get("undone"):
+        answer = act_behind(last, words) or answer
     if answer["abstained"] and last.request and not answer.get("undone") and ":" not in last.target:
         answer = asked_anew(last, words, args.k) or answer
     if not args.after and not answer["abstained"]:
@@ -66,17 +68,29 @@ def run(args: argparse.Namespace) -> int:
     return proposals.show(answer, args.json, taken if has_menu else None, start)
 
 
-def changed(command: str, before: Sequence[str]) -> dict[str, Any] | None:
+def changed(command: str, before: Sequence[str], request: str = "") -> dict[str, Any] | None:
     """The menu's `t`: the command as a follow-up changes it; a note says why where it does not."""
     words = keyboard.read_line("then: ")
     if not words:
         return None
-    answer = follow_up(conversation.Last("", command, before), clean(words), 1)
+    last = conversation.Last(request, command, before)
+    answer = follow_up(last, clean(words), 1)
+    if answer["abstained"] and not answer.get("undone"):
+        answer = act_behind(last, clean(words)) or answer
     if answer["abstained"]:
         output.note(output.comment(answer["reason"]))
         return None
     found: dict[str, Any] = answer["candidates"][0]
     return found
+
+
+def act_behind(last: conversation.Last, words: str) -> dict[str, Any] | None:
+    """What is no edit may be the next thing to do: `mkdir build`, "and go into it" -> `mkdir build && cd build`."""
+    question = {"do": "answer", "target": last.target, "text": words, "k": 1}
+    question["after"] = {"request": last.request, "command": last.command}
+    found = bash.ask(question, with_daemon=settings.load().idle_minutes > 0)
+    shape = {"target": last.target, "request": words, "previous": last.command}
+    return None if found["abstained"] else {**shape, **found}
 
 
 def asked_anew(last: conversation.Last, words: str, k: int) -> dict[str, Any] | None:

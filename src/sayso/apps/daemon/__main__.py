@@ -12,7 +12,23 @@ from sayso.apps import settings
 from sayso.apps.answering import Answerer
 from sayso.apps.daemon import wire
 from sayso.apps.daemon.server import Answering, Server, lock
+from sayso.apps.man_pages import Keeper
 from sayso.core.silence import keep_numpy_to_one_thread
+
+
+class Kept:
+    """What is loaded, and, while nobody asks, a look at the index of manual pages."""
+
+    def __init__(self, answerer: Answerer, keeper: Keeper) -> None:
+        self.answerer, self.keeper = answerer, keeper
+
+    def loaded(self) -> list[str]:
+        return self.answerer.loaded()
+
+    def drop_idle(self) -> None:
+        self.answerer.drop_idle()
+        if self.answerer.loaded():
+            self.keeper.rest()
 
 
 def main(arguments: Sequence[str], answering: Answering | None = None) -> int:
@@ -23,7 +39,7 @@ def main(arguments: Sequence[str], answering: Answering | None = None) -> int:
     chosen = settings.load()
     idle = chosen.idle_minutes * 60
     answerer = Answerer(settings.workspace(), idle)
-    server = Server(answering or answerer.reply, wire.build(), idle, held, answerer)
+    server = Server(answering or answerer.reply, wire.build(), idle, held, Kept(answerer, Keeper()))
     for name in (signal.SIGTERM, signal.SIGHUP):
         signal.signal(name, lambda *_: server.tell())
     for descriptor in map(int, arguments):

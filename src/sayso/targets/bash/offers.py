@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from sayso.core.progress import Progress
 from sayso.core.types import (
+    Asked,
     Candidate,
     CorpusStats,
     Example,
@@ -19,6 +21,11 @@ from sayso.core.types import (
     Table,
     Workspace,
 )
+
+if TYPE_CHECKING:
+    from sayso.targets.bash.knowledge.machine import MachineIndex
+    from sayso.targets.bash.systems.installed import Proposed
+    from sayso.targets.bash.systems.stepped import Reader
 
 
 def question(request: Request, candidates: Sequence[Candidate]) -> Question | None:
@@ -36,6 +43,20 @@ def follow(command: str, words: str, before: Sequence[str]) -> Followed:
     if not before:
         return Followed((), "there is nothing to undo", undone=True)
     return Followed((Candidate(before[-1], 1.0, ("as it was before",)),), undone=True)
+
+
+def installed(asked: Asked, index: MachineIndex, is_here: Callable[[str], bool], is_known: bool) -> Proposed:
+    """Commands of tools that only this machine's manual pages know."""
+    from sayso.targets.bash.systems.installed import proposals
+
+    return proposals(asked, index, is_here, is_known)
+
+
+def behind(request: str, command: str, act: str, read: Reader) -> list[Candidate]:
+    """The command with a further act behind it."""
+    from sayso.targets.bash.systems.stepped import behind
+
+    return behind(request, command, act, read)
 
 
 def open_cookbook(folder: Path, workspace: Workspace) -> System:

@@ -42,7 +42,18 @@ def test_a_week_of_a_month_has_seven_days() -> None:
 
 
 @pytest.mark.parametrize(
-    "name", ["marco", "mai", "juno", "augusta", "mona", "spring", "31st of last month", "last idea in mind"]
+    "name",
+    [
+        "marco",
+        "mai",
+        "juno",
+        "augusta",
+        "mona",
+        "spring",
+        "31st of last month",
+        "the 31st of last month",
+        "last idea in mind",
+    ],
 )
 def test_names_and_what_no_clock_tells_stay_what_they_are(name: str) -> None:
     with pytest.raises(BadInstruction):

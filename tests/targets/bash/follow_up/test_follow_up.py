@@ -264,9 +264,37 @@ journalctl -u ssh :: since yesterday :: journalctl --since=yesterday -u ssh
 systemctl status nginx :: for apache2 instead :: systemctl status apache2
 wc -l *.py :: including subfolders :: find . -name '*.py' -exec wc -l {} +
 lsblk :: as json :: lsblk -J
+sort names.txt | uniq -c :: the same for cities.txt :: sort cities.txt | uniq -c
+wc -l a.log :: what about logs/b.log :: wc -l logs/b.log
+head -n 20 a.csv :: and also b.csv :: head -n 20 a.csv b.csv
+cp a.txt backup :: b.txt too :: cp a.txt b.txt backup
+find . -name '*.jpg' :: no, png instead :: find . -name '*.png'
+ls *.txt | wc -l :: i meant pdfs files :: ls *.pdf | wc -l
+cp -r docs backup :: no, move it :: mv docs backup
+mv a.txt b.txt /tmp :: copy them instead :: cp a.txt b.txt /tmp
+rm old.txt :: move it to /tmp instead of deleting it :: mv old.txt /tmp
+grep -c ERROR app.log :: in all log files here :: grep -c ERROR *.log
+grep -c ERROR var/app.log :: for every log file :: grep -c ERROR var/*.log
+du -sh * :: show hidden ones too :: du -sh .[!.]* *
+find . -type f :: not the ones in .git :: find . -type f -not -path '*/.git/*'
+find . -name '*.log' :: gzip each of them :: find . -name '*.log' -exec gzip {} +
+grep -l TODO *.py :: md5sum them :: grep -lZ TODO *.py | xargs -0 -r md5sum --
+sort a.csv :: by the third column, comma separated, as numbers :: sort -t , -k3,3n a.csv
+sort -k1,1 a.txt :: by column 2 descending :: sort -k2,2r a.txt
+ps aux :: sort by the fourth column, numerically, largest first :: ps aux | sort -k4,4nr
+git log --oneline :: since monday :: git log --since=monday --oneline
+find . -type f :: changed since 2024-05-31 :: find . -type f -newermt 2024-05-31
+grep -r TODO src :: with two lines around every hit :: grep -C 2 -r TODO src
+cp photos backup :: it is a folder, take everything in it :: cp -r photos backup
 """
 ROWS = [tuple(row.split(" :: ")) for row in TABLE.strip().splitlines()]
 REFUSED = [
+    ("cat a.txt b.txt", "the same for c.txt", "it names several files: say which, as in `b.txt instead of a.txt`"),
+    ("ls -l", "the same for c.txt", ""),
+    ("ls *.txt *.md", "png instead", "it names several kinds: say which, as in `png instead of jpg`"),
+    ("ls -l", "frobnicate each of them", 'I do not know how to change it by "frobnicate each of them"'),
+    ("rm a.txt", "no, copy it", "say where to, as in `move it to /tmp`"),
+    ("sort a.txt", "by column 0", "columns are counted from one"),
     ("ls", "make it purple", "I do not know how"),
     ("echo hi", "only the newest five", "no time to sort by"),
     ("git log --oneline", "newest first", "does that already"),

@@ -12,7 +12,7 @@ from sayso.core.types import Draft, Request
 from sayso.targets.bash import language
 from sayso.targets.bash.safety.barring import read as read_request
 from sayso.targets.bash.systems.left_behind import Left, entered, made_by, piped, resolved
-from sayso.targets.bash.systems.stepped import stepped
+from sayso.targets.bash.systems.stepped import behind, stepped
 
 KNOWN: Mapping[str, str] = {
     "clone https://x.org/a/site.git": "git clone https://x.org/a/site.git",
@@ -50,6 +50,8 @@ KNOWN: Mapping[str, str] = {
     "delete the logs": "rm *.log",
     "delete the file “old": "rm old",
     "move b.txt”": "mv b.txt c",
+    "commit as first draft": "git commit -m 'first draft'",
+    "unpack a.tgz": "tar -xf a.tgz",
 }
 
 
@@ -99,7 +101,7 @@ def test_steps_are_joined_with_what_each_leaves(request_: str, line: str) -> Non
         "make a folder pics and copy a.txt into it",  # a gap
         "make a folder pics; rm -rf / and list the files",  # shell text
         "list the newest file in backups/ and delete it",  # what is listed is meant, not where
-        "find the .log files older than 7 days and gzip them",  # not all of them
+        "find the .log files older than 7 days and frobnicate them",  # no tool that is known
         "list the files and delete everything",  # of which the trash was not said
         "list the files and delete all files",
         "unzip *.zip and delete it",  # `*` is more than it
@@ -164,3 +166,42 @@ def test_what_a_command_makes(command: str, made: tuple[str, str]) -> None:
 def test_a_command_that_changes_its_file_reads_no_pipe() -> None:
     assert piped("sed -i s/a/b/ stream.txt") == piped("rm stream.txt") == piped("sort a b") == ""
     assert piped("cat stream.txt | sort") == "sort" and piped("sort stream.txt > o") == "sort > o"
+
+
+def test_a_tool_on_what_was_found_takes_those_and_no_others() -> None:
+    """`gzip *.log` would take the young ones, too."""
+    found = stepped(read_request(Request("find the .log files older than 7 days and gzip them")), read)
+    assert [one.text for one in found] == ["find . -name '*.log' -mtime +7 -exec gzip {} +"]
+
+
+@pytest.mark.parametrize(
+    ("request_", "command", "act", "line"),
+    [
+        ("make a folder pics", "mkdir pics", "and go into it", "mkdir pics && cd pics"),
+        ("", "mkdir pics", "then cd into it", "mkdir pics && cd pics"),
+        ("", "git add .", "and commit it as first draft", "git add . && git commit -m 'first draft'"),
+        ("", "curl -O https://x.org/a.tgz", "now unpack it", "curl -O https://x.org/a.tgz && tar -xf a.tgz"),
+        ("", "make clean", "then run make all", "make clean && make all"),
+        ("", "cut -d, -f2 a.csv", "lowercase them", "cut -d, -f2 a.csv | tr A-Z a-z"),
+    ],
+)
+def test_a_further_act_stands_behind_the_last_command(request_: str, command: str, act: str, line: str) -> None:
+    assert [one.text for one in behind(request_, command, act, read)] == [line]
+
+
+@pytest.mark.parametrize(
+    ("command", "act"),
+    [
+        ("mkdir pics", "and frobnicate it"),
+        ("ls &", "and go into pics"),
+        ("ls ||", "and go into pics"),
+        ("cp -r docs backup", "and delete it"),  # the copy is not what is to go
+        ("ls *", "get rid of it"),
+        ("cd ~", "delete everything"),
+        ("mkdir pics", "delete everything"),
+        ("mkdir pics", "run `rm -rf ~` in it"),
+        ("mkdir pics", ""),
+    ],
+)
+def test_an_act_that_is_not_known_or_may_lose_something_adds_nothing(command: str, act: str) -> None:
+    assert behind("", command, act, read) == []

@@ -293,8 +293,9 @@ def _dated(text: str, today: date, ahead: bool) -> tuple[date, date] | None:
     if found := re.fullmatch(r"(?P<day>\d{1,2})(?:st|nd|rd|th)", text):
         return _one(_nearest(0, 0, int(found["day"]), today, ahead))
     if found := re.fullmatch(rf"{DAY} of (?:the |(?P<way>this|last|next) )?month", text):
-        first = _units("month", {"last": -1, "next": 1}.get(found["way"] or "", 0), today)[0]
-        return _one(first.replace(day=int(found["day"])))
+        start = _units("month", {"last": -1, "next": 1}.get(found["way"] or "", 0), today)[0]
+        asked = start + timedelta(days=int(found["day"]) - 1)
+        return _one(asked) if asked.month == start.month else None  # no month has a 32nd, February no 30th
     if found := COUNTED.fullmatch(text):
         return _counted(found["which"], found["what"], found["month"], today, ahead)
     if text in _feasts():

@@ -7,7 +7,7 @@ import re
 from sayso.targets.bash.follow_up.narrow import as_find, constant
 from sayso.targets.bash.follow_up.order import is_file_list
 from sayso.targets.bash.follow_up.outcome import reads, written_back
-from sayso.targets.bash.follow_up.words import Edit, Found, number, said
+from sayso.targets.bash.follow_up.words import UNKNOWN, Edit, Found, number, said
 from sayso.targets.bash.knowledge.utilities import find_subcommand, find_utility
 from sayso.targets.bash.syntax.line_edits import (
     ACTIONS,
@@ -81,6 +81,23 @@ def hand_over(line: Line, found: re.Match[str]) -> Found:
     if not is_file_list(base):
         return f"the results of {base.last.utility} are no files"
     return [Edit(handed(base, command), f"xargs hands the names to {command.split()[0]}")]
+
+
+def tool_on_each(line: Line, found: re.Match[str]) -> Found:
+    """A tool that is named, on the files that were found: "gzip each of them"."""
+    tool = said(found, "tool")
+    entry = find_utility(tool)
+    if entry is None or not any(kind in ("File…", "Path…") for kind in entry.operands) or entry.operands[1:]:
+        return f'{UNKNOWN} "{found[0]}"'
+    base = without_display(line)
+    if not is_file_list(base):
+        return f"the results of {base.last.utility} are no files"
+    first = base.first
+    if first.utility == "find" and len(base.stages) == 1:
+        base = read_line(without_flags(base, first, "-print")) or base
+        text = with_test(base, base.first, f"-exec {tool} {{}} +")
+        return [Edit(text, f"-exec runs {tool} on what was found")] if text else "too involved to change"
+    return [Edit(handed(base, f"{tool} --"), f"xargs hands the names to {tool}")]
 
 
 def handed(line: Line, command: str) -> str:

@@ -6,6 +6,7 @@ import re
 from collections.abc import Callable, Mapping
 from typing import Any
 
+from sayso.targets.bash.follow_up.others import with_hidden
 from sayso.targets.bash.follow_up.words import Edit, Found, number, said
 from sayso.targets.bash.knowledge.utilities import find_subcommand, find_utility
 from sayso.targets.bash.syntax.line_edits import (
@@ -33,6 +34,8 @@ def flag_edit(row: Mapping[str, Any]) -> Callable[[Line, re.Match[str]], Found]:
             got = _on(line, command, row)
             if got is not None:
                 return got
+        if row.get("add", {}).get("ls") == "-A" and not isinstance(got := with_hidden(line, found), str):
+            return got
         if row.get("add", {}).get("grep") == "-r" and (spread := _spread_wc(line)):
             return spread
         if any(one.utility in row.get("done", ()) for one in _candidates(line)):

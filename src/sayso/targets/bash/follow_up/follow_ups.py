@@ -8,15 +8,15 @@ from __future__ import annotations
 
 import re
 import tomllib
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 
 from sayso.core.errors import BadInstruction
 from sayso.core.types import Candidate, Followed
-from sayso.targets.bash.follow_up import deeds, flags, narrow, order, outcome, printing, swaps
-from sayso.targets.bash.follow_up.words import FILLERS, NUMBERS, Edit, Found, left_over
+from sayso.targets.bash.follow_up import columns, deeds, flags, narrow, order, others, outcome, printing, swaps
+from sayso.targets.bash.follow_up.words import FILLERS, NUMBERS, UNKNOWN, Edit, Found, left_over
 from sayso.targets.bash.review.check import findings_in
 from sayso.targets.bash.safety.taken_words import acting
 from sayso.targets.bash.syntax.line_edits import Line, read_line
@@ -65,13 +65,26 @@ EDITS: Mapping[str, Callable[[Line, re.Match[str]], Found]] = {
     "full_paths": printing.full_paths,
     "context": printing.context,
     "depth": flags.depth,
+    "by_column": columns.by_column,
+    "since": narrow.since,
+    "tool_on_each": deeds.tool_on_each,
+    "all_of_kind": others.all_of_kind,
+    "other_file": others.other_file,
+    "further_file": others.further_file,
+    "other_extension": others.other_extension,
+    "other_deed": others.other_deed,
 }
+AFTER = frozenset(("other_file", "further_file", "other_extension", "other_deed", "all_of_kind"))
+"""What is only said after an answer: inside one request, "…, file a.txt" swaps nothing for something else."""
 UNDO = re.compile(
     r"\W*(?:no,? )?(?:undo|revert|take back|go back|back|never ?mind|as (?:it was )?before)(?: that| it| one)?\W*", re.I
 )
 BETWEEN = re.compile(r"\s*,?\s+(?:and|then|but|,)\s+(?:also\s+|then\s+)?|\s*,\s*", re.I)
-POLITE = re.compile(r"^(?:please|now|ok(?:ay)?|and|but|also|then|so|can you|could you|no,|actually,?)\s+", re.I)
-UNKNOWN = "I do not know how to change it by"
+POLITE = re.compile(
+    r"^(?:please|now|ok(?:ay)?|and|but|also(?!\s+(?:(?:for|on|of)\s+)?\S+\.\w+$)|then|so|can you|could you|no,|"
+    r"actually,?)\s+",
+    re.I,
+)
 MOST_CLAUSES = 4
 MOST_WORDS = 10
 
@@ -115,7 +128,7 @@ def follow(previous: str, words: str) -> Followed:
 
 def understood(words: str) -> str:
     """The name of the edit that accounts for all that is said, or ""; whether it can be made depends on the command."""
-    return next((move.edit.__name__ for move, _ in _moves(words)), "")
+    return next((name for move, _ in _moves(words) if (name := move.edit.__name__) not in AFTER), "")
 
 
 def in_turn(line: Line | None, parts: Sequence[str]) -> Edit | str:
@@ -125,7 +138,7 @@ def in_turn(line: Line | None, parts: Sequence[str]) -> Edit | str:
     done = Edit(line.text, "", 1.0)
     for part in parts:
         here = line if done.text == line.text else read_line(done.text)
-        got = _in_turn(here, [part]) if here else "the command is more than one pipeline, and is not edited"
+        got = _in_turn(here, [part], AFTER) if here else "the command is more than one pipeline, and is not edited"
         if isinstance(got, str):
             if got.endswith("already"):
                 continue
@@ -148,12 +161,12 @@ def _partings(clause: str) -> Iterator[list[str]]:
     yield from ([" ".join(words[:at]), " ".join(words[at:])] for at in range(1, min(len(words), MOST_WORDS)))
 
 
-def _in_turn(line: Line, parts: Sequence[str]) -> Found:
+def _in_turn(line: Line, parts: Sequence[str], leave_out: Collection[str] = ()) -> Found:
     """Several changes at once, each to what the one before left."""
     whys: list[str] = []
     here, text, sure = line, line.text, 1.0
     for number, part in enumerate(parts):
-        got = _clause(here, POLITE.sub("", part))
+        got = _clause(here, POLITE.sub("", part), leave_out)
         if isinstance(got, str):
             return got
         text = got[0].text
@@ -167,13 +180,15 @@ def _in_turn(line: Line, parts: Sequence[str]) -> Found:
     return [Edit(text, "; ".join(whys), sure)] if text != line.text else "the changes undo each other"
 
 
-def _clause(line: Line, clause: str) -> Found:
+def _clause(line: Line, clause: str, leave_out: Collection[str] = ()) -> Found:
     """The edits of the first move that accounts for all that was said, and can be made."""
     reason = ""
     for move, found in _moves(clause):
+        if move.edit.__name__ in leave_out:
+            continue
         got = move.edit(line, found)
         if isinstance(got, str):
-            reason = reason or got
+            reason = reason or ("" if got.startswith(UNKNOWN) else got)
             if got.endswith("already"):  # shorter readings of the same words would do it twice
                 break
             continue

@@ -274,3 +274,19 @@ def _pattern(text: str) -> str:
     flag = "-e " if text.startswith("-") else ""
     fixed = "-F " if re.search(r"[.*\[\]^$\\]", text) else ""
     return f"{fixed}{flag}{quote(text)}"
+
+
+def since(line: Line, found: re.Match[str]) -> Found:
+    """ "since monday": a day that has a name, for commits, logs and files."""
+    day = said(found, "day")
+    first = line.first
+    if first.utility in ("git", "journalctl"):
+        option = "--since" if first.utility == "git" or re.match(r"\d|yesterday", day) else ""
+        if not option:
+            return "journalctl knows no such day: say a date, as 2024-05-31"
+        bare = read_line(without_flags(line, first, option)) or line
+        return [Edit(with_flag(bare, bare.first, f"--since={quote(day)}"), "--since limits the time")]
+    if re.match(r"(?:this )", day):
+        return "say which day, as in `since yesterday`"
+    named = day if re.match(r"\d|yesterday|last ", day) else f"last {day}"
+    return tested(line, f"-newermt {quote(named)}", "-newermt keeps what changed since then")

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from sayso.english.words import listed, numbers
 
 NUMBERS = {**numbers(100), "a hundred": 100, "a dozen": 12, "a couple of": 2}
+UNKNOWN = "I do not know how to change it by"
 # Words that may stand around what a follow-up says without changing it.
 FILLERS = listed("follow_up.fillers")
 

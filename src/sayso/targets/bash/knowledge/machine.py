@@ -7,13 +7,23 @@ from __future__ import annotations
 
 import json
 import mmap
+import re
 from dataclasses import dataclass, replace
 from functools import lru_cache
 from pathlib import Path
+from typing import NamedTuple
 
 from sayso.targets.bash.knowledge.utilities import Find, Utility, find_utility, utility_from
 
 NAME = "man-index.jsonl"
+PURPOSE = re.compile(r'^{"name": ("(?:[^"\\]|\\.)*"), "gloss": ("(?:[^"\\]|\\.)+"), ', re.MULTILINE)
+
+
+class Purpose(NamedTuple):
+    """A tool of this machine and the line that its manual gives as its purpose."""
+
+    name: str
+    gloss: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -22,10 +32,18 @@ class MachineIndex:
 
     cache: Path
 
+    def exists(self) -> bool:
+        return (self.cache / NAME).is_file()
+
     def find(self, name: str) -> Utility | None:
         """A utility, or a sub-command (`git commit`), without reading the rest of the index."""
         path = self.cache / NAME
         return _find(path, stamp_of(path), name)
+
+    def purposes(self) -> tuple[Purpose, ...]:
+        """Every tool that has a purpose, without what is known of its flags; sub-commands are left out."""
+        path = self.cache / NAME
+        return _purposes(path, stamp_of(path))
 
     def lookup(self, name: str) -> Utility | None:
         """What is known of a utility here: `lookup` over the shipped base and this index."""
@@ -40,6 +58,16 @@ def _find(path: Path, stamp: str, name: str) -> Utility | None:
         return utility_from(json.loads(line)) if line else None
     except (ValueError, KeyError, TypeError, AssertionError):
         return None
+
+
+@lru_cache(maxsize=1)
+def _purposes(path: Path, stamp: str) -> tuple[Purpose, ...]:
+    try:
+        text = path.read_text(encoding="utf-8")
+    except (OSError, ValueError):
+        return ()
+    found = (Purpose(*map(json.loads, match.groups())) for match in PURPOSE.finditer(text))
+    return tuple(one for one in found if " " not in one.name)
 
 
 def _find_line(path: Path, start: bytes) -> bytes:

@@ -27,7 +27,7 @@ from sayso.targets.bash.manual.help import ask_for_help
 from sayso.targets.bash.manual.options import Option
 from sayso.targets.bash.manual.pages import Page, read_manual
 
-VERSION = 1  # raise it when the extractor reads pages differently: the whole index is made again
+VERSION = 2  # raise it when the extractor reads pages differently: the whole index is made again
 SECTIONS = ("man1", "man8")
 MAX_BYTES = 8_000_000
 OPENERS: Mapping[str, Callable[[Path], object]] = {".gz": gzip.open, ".bz2": bz2.open, ".xz": lzma.open}
@@ -150,6 +150,7 @@ def build_index(
     """
     start = time.perf_counter()
     path = cache / NAME
+    made_of = stamps_of(folders)  # before any page is read: what comes meanwhile is noticed the next time
     found = find_pages(folders)
     pages = {name: page for name, page in found.items() if installed is None or is_of(name, installed)}
     known = _previous(path)
@@ -174,7 +175,7 @@ def build_index(
     rest = {name: program for name, program in (programs or {}).items() if name not in pages}
     helped = _add_help(lines, known, rest, sandbox, problems, progress)
     _mark_parents(lines)
-    _write(path, lines)
+    _write(path, lines, made_of)
     counts = [_counts(line) for line in lines.values()]
     utilities, options = sum(n > 0 for n in counts), sum(counts)
     seconds = time.perf_counter() - start
@@ -248,14 +249,33 @@ def _previous(path: Path) -> dict[str, str]:
     """Lines of an index that this version made, by source; a damaged one is made again."""
     try:
         first, *lines = path.read_text(encoding="utf-8").split("\n")
-        if json.loads(first) != {"version": VERSION}:
+        if json.loads(first).get("version") != VERSION:
             return {}
         return {json.loads("[" + line[line.rindex('"source": ') + 10 : -1] + "]")[0]: line for line in lines if line}
-    except (OSError, ValueError, IndexError):
+    except (OSError, ValueError, IndexError, AttributeError):
         return {}
 
 
-def _write(path: Path, lines: Mapping[str, str]) -> None:
+def is_fresh(folders: Sequence[Path], cache: Path) -> bool:
+    """Whether the index in the cache was made by this version, of these folders as they are now; reads one line."""
+    try:
+        with (cache / NAME).open(encoding="utf-8") as file:
+            return bool(json.loads(file.readline()) == _head(stamps_of(folders)))
+    except (OSError, ValueError):
+        return False
+
+
+def stamps_of(folders: Sequence[Path]) -> dict[str, str]:
+    """The sections of the folders, each with what changes when a page comes or goes."""
+    sections = [folder / section for folder in folders for section in SECTIONS]
+    return {str(one): stamp_of(one) for one in sections if one.is_dir()}
+
+
+def _head(made_of: Mapping[str, str]) -> dict[str, object]:
+    return {"version": VERSION, "folders": dict(made_of)}
+
+
+def _write(path: Path, lines: Mapping[str, str], made_of: Mapping[str, str]) -> None:
     with write_atomically(path) as file:
-        file.write(json.dumps({"version": VERSION}).encode() + b"\n")
+        file.write(json.dumps(_head(made_of), ensure_ascii=False).encode() + b"\n")
         file.writelines(lines[name].encode() + b"\n" for name in sorted(lines))

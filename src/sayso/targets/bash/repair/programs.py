@@ -8,6 +8,7 @@ from sayso.core.errors import BadInstruction
 from sayso.english.constants import word_set
 from sayso.targets.bash.repair.scene import BUILTINS
 from sayso.targets.bash.repair.spelling import table
+from sayso.targets.bash.request.called_tools import called_words
 from sayso.targets.bash.review.check import functions_in
 from sayso.targets.bash.syntax.parser import parse
 from sayso.targets.bash.syntax.tree import commands
@@ -36,3 +37,9 @@ def programs_called(text: str) -> dict[str, str]:
     return {
         name: packages.get(name, "") for name in dict.fromkeys(names) if name not in own and PROGRAM.fullmatch(name)
     }
+
+
+def packages_named(request: str) -> dict[str, str]:
+    """Program → its package, of those that a request says to use: "trim a.mp3 with sox" -> {"sox": "sox"}"""
+    packages = table()["packages"]
+    return {word: packages[word] for _, word, is_cued in called_words(request) if is_cued and word in packages}

@@ -79,6 +79,17 @@ NEEDS_INPUT = {
 }
 
 
+# Utilities that read their input where no file stands behind so many words; whoever types such a line waits for ever.
+READS_INPUT = {
+    **dict.fromkeys(
+        ("sort", "uniq", "wc", "cat", "head", "tail", "tac", "rev", "nl", "cut", "fold", "paste", "column"), 0
+    ),
+    **{"tr": 2, "sed": 1, "base64": 0, "md5sum": 0, "sha256sum": 0},
+}
+READ_ELSEWHERE = frozenset(("--help", "--version", "--files0-from"))
+PROGRAM_BY_FLAG = frozenset(("-e", "-f", "--expression", "--file"))
+
+
 # What is the same after the second time as after the first.
 SETTLED = frozenset(("touch", "mkdir", "chmod", "chown", "ln", "rm", "rmdir", "cp", "mv"))
 
@@ -118,7 +129,11 @@ def _waits(node: Node) -> Iterator[Finding]:
         for item in node.items if isinstance(node, Chain) else node.items[:1]:
             yield from _waits(item)
         return
-    if not isinstance(node, Command) or not node.name or node.utility not in NEEDS_INPUT:
+    if not isinstance(node, Command) or not node.name:
+        return
+    if node.utility in READS_INPUT and not node.redirects:
+        yield from _reads_nothing(node, node.name)
+    if node.utility not in NEEDS_INPUT:
         return
     flags = {argument.name for argument in node.arguments if isinstance(argument, Flag)}
     words = [argument.word for argument in node.arguments if isinstance(argument, Operand)]
@@ -126,6 +141,17 @@ def _waits(node: Node) -> Iterator[Finding]:
     if len(words) == 1 and words[0].value is not None and not is_sent and flags.isdisjoint(NEEDS_INPUT[node.utility]):
         text = f"{node.utility} waits for input: no file is named"
         yield Finding(text, node.name.start, node.name.end, fatal=True)
+
+
+def _reads_nothing(command: Command, name: Word) -> Iterator[Finding]:
+    """`sort` alone: right for who types the lines, and else a line that never ends."""
+    words = [argument for argument in command.arguments if not isinstance(argument, Flag)]
+    flags = {argument.name for argument in command.arguments if isinstance(argument, Flag)}
+    most = READS_INPUT[command.utility]
+    if command.utility == "sed" and flags & PROGRAM_BY_FLAG:
+        most = 0
+    if len(words) <= most and flags.isdisjoint(READ_ELSEWHERE):
+        yield Finding(f"{command.utility} waits for input: no file is named", name.start, name.end)
 
 
 def functions_in(node: Node | Script) -> Iterator[Compound]:

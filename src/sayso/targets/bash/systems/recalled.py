@@ -81,7 +81,8 @@ class Recalled:
             shared[index.owner[first:last]] += weight
         likeness = shared / np.maximum(own + index.totals - shared, 1e-9)
         last = max(0, len(likeness) - LOOKED_AT)
-        places = np.flatnonzero(likeness >= max(LEAST, np.partition(likeness, last)[last])) if len(likeness) else []
+        least = max(LEAST, float(np.partition(likeness, last)[last])) if len(likeness) else LEAST
+        places: Array = np.flatnonzero(likeness >= least)
         for at in sorted(places, key=lambda at: -likeness[at])[:LOOKED_AT]:
             yield int(at), float(likeness[at])
 

@@ -53,6 +53,11 @@ OF_ANY_PLACE = frozenset(("files", "file", "folder", "folders", "info", "share",
 """Parts of paths that say nothing of which place it is."""
 ARTICLES = ("the", "a", "an", "my", "this", "it", "them", "every", "each", "with", "in", "on", "for", "of")
 
+FOLLOWS = re.compile(r"^(?:(?:please|now|ok(?:ay)?|and|then|so|also|afterwards|next|can you|could you)[,\s]+)+", re.I)
+"""How a further act begins."""
+
+BARE = re.compile(r"^(?P<deed>[a-z]+) (?:it|that|them|this|everything)(?= (?:as|with|to|and)\b|$)", re.I)
+
 Reader = Callable[[str], Sequence[Draft]]
 """Answers to one act as to any request, best first, with confidences."""
 
@@ -87,6 +92,27 @@ def stepped(asked: Asked, read: Reader) -> list[Candidate]:
         left = leaves(left, part, step.command)
     line = steps[0].command + "".join(f"{step.joined}{step.command}" for step in steps[1:])
     return [Candidate(line, round(worth(steps), 4), tuple(told(steps)))]
+
+
+def behind(request: str, command: str, act: str, read: Reader) -> list[Candidate]:
+    """A command with one more act behind it: `mkdir build`, "and go into it" -> `mkdir build && cd build`.
+
+    `request` is what the command answered, "" where nobody knows; what the act loses must surely be what is meant.
+    """
+    if is_smuggled(act) or STREAM in act or not can_be_joined(Parsed(command)):
+        return []
+    said = FOLLOWS.sub("", act.strip().rstrip(".!?"))
+    first = Step(request or command, command, SAID)
+    step = taken(said, [first], leaves(Left(), first.act, command), read)
+    if step is None and (bare := BARE.sub(r"\g<deed>", said)) != said and not LOSES.match(said):
+        # "commit it" behind `git add .`: what a tool works on by itself has no name.
+        draft = known(bare, read)
+        step = Step(said, draft.text, draft.scores[SCORE]) if draft and draft.risk.level != "destroys" else None
+    if step is None or step.joined == "" or step.command == command or loses_far_off([first], step):
+        return []
+    return [
+        Candidate(f"{command}{step.joined}{step.command}", round(step.score, 4), (f"then, {said}: {step.command}",))
+    ]
 
 
 def worth(steps: Sequence[Step]) -> float:
