@@ -23,6 +23,12 @@ KEPT = 3
 RECALLED_AT_MOST = 4
 BARRED = 0.02
 """What is left of the confidence of what is barred."""
+TOLD_BACK = ("told", "told_behind")
+"""Columns of what a model says an instruction is for: how likely that is the request, a word, and how far behind the
+best in all. Reading costs time, so only the best `LOOKED_AT` by everything else are read; others count as the worst."""
+LOOKED_AT = 6
+LEAST_BELIEF = 0.005
+"""What has less of the belief in the first is not read either: nothing would put it first."""
 LIST = ("quick", "sum", "ahead", "options", "described", "best_known")
 """What the confidence is told of the list beside the columns of its first: whether recipes answered alone, the belief
 in the first, how far it is ahead, how many options there were, how the request is worded, the best recipe's score."""
@@ -41,6 +47,8 @@ class Settings:
 
 Reader = Callable[[Asked, Sequence[Draft], Sequence[Against], float], list[list[float]]]
 """The columns of the drafts for a request, of what speaks against each, and of how the request is worded."""
+Tells = Callable[[Request, Sequence[str]], Sequence[float]]
+"""The log-probability of a request as what each of some instructions is for."""
 Steps = Callable[[Asked, Callable[[str], Sequence[Draft]]], Sequence[Candidate]]
 """What a request of several acts gives, act by act, by one who answers each as a request of its own."""
 
@@ -63,6 +71,8 @@ class Combined:
     steps: Steps | None = None
     recalled: Callable[[], Translator] | None = None
     """Gives what recalls answers to like requests, which is loaded when it is first needed."""
+    tells: Tells | None = None
+    """The model the other way round: reads what was proposed, and tells how likely it was this that was asked."""
     does_all: Callable[[Asked, Draft], bool] = lambda asked, draft: True
     """Whether an instruction can be doing as much as a request tells to do; a recipe for less does not answer alone."""
 
@@ -109,6 +119,9 @@ class Combined:
         described = self.described(asked.request)
         rows = self.columns(asked, drafts, seen, described)
         weighed = believed(drafts, seen, [self.weighing.score(row) for row in rows])
+        if not is_alone and self.tells is not None:
+            rows = told_back(asked.request, weighed, rows, self.weighing.columns, self.tells)
+            weighed = believed(drafts, seen, [self.weighing.score(row) for row in rows])
         ranked = best_first(weighed)
         if not ranked:
             return [], {}
@@ -134,8 +147,34 @@ class Combined:
         """One more source: the acts of a request, each answered by itself."""
         if self.steps is None:
             return ()
-        alone = replace(self, steps=None)
+        alone = replace(self, steps=None, tells=None)
         return self.steps(asked, lambda act: alone.drafts([self.target.read(Request(act))], KEPT)[0])
+
+
+def told_back(
+    request: Request, weighed: Sequence[Weighed], rows: Sequence[list[float]], names: Sequence[str], tells: Tells
+) -> list[list[float]]:
+    """The rows with the columns `TOLD_BACK`."""
+    best = best_first(weighed)[:LOOKED_AT]
+    least = LEAST_BELIEF * max((one.worth for one in best), default=0.0)
+    read = [weighed.index(one) for one in best if not one.barred and one.worth >= least]
+    if len(read) < 2:
+        return list(rows)
+    told = dict(zip(read, tells(request, [weighed[at].draft.text for at in read]), strict=True))
+    return with_told(
+        rows, [told.get(at, min(told.values())) for at in range(len(rows))], len(request.text.split()), names
+    )
+
+
+def with_told(
+    rows: Sequence[list[float]], told: Sequence[float], words: int, names: Sequence[str]
+) -> list[list[float]]:
+    """Rows whose columns `TOLD_BACK` say how likely a request of so many words is told back by each."""
+    at, behind = (names.index(name) for name in TOLD_BACK)
+    found = [list(row) for row in rows]
+    for row, much in zip(found, told, strict=True):
+        row[at], row[behind] = much / max(1, words), much - max(told)
+    return found
 
 
 def is_clean(against: Against) -> bool:

@@ -21,7 +21,7 @@ from typing import TYPE_CHECKING, Any
 
 from sayso.answer.calibrate import Curve, calibration_error
 from sayso.answer.combine import known_score, merge, once
-from sayso.answer.rerank import Combined, believed, of_list
+from sayso.answer.rerank import Combined, believed, of_list, with_told
 from sayso.answer.weigh import Against, Weighed, best_first, look
 from sayso.answer.weighing import Weighing, from_arrays
 from sayso.core.types import Candidate, Draft, Request, Workspace
@@ -88,10 +88,18 @@ def questions(system: Combined, path: Path) -> list[Question]:
         drafts = drafts if is_alone else merge(read, model, quick, steps, recalled)
         seen = look(system.target, asked, drafts)
         rows = system.columns(asked, drafts, seen, row["described"]) if drafts else []
+        if rows and not is_alone and row.get("told"):
+            told = [told_of(draft, row["told"]) for draft in drafts]
+            rows = with_told(rows, told, len(row["request"].split()), NAMES)
         options = Options(drafts, seen, rows)
         scored = not row["unscored"]
         found.append(Question(row["id"], path.stem, row["described"], row["verdicts"], scored, options, is_alone))
     return found
+
+
+def told_of(draft: Draft, told: Mapping[str, float]) -> float:
+    """Drafts are mended texts: what is not among the texts that were read counts as the worst."""
+    return told.get(draft.text, min(told.values()))
 
 
 def as_candidates(rows: Iterable[Sequence[Any]]) -> list[Candidate]:

@@ -1,7 +1,8 @@
 """What every source of Bash answers proposes for requests that it has not seen, and what came of running it.
 
 `python -m sayso.experiments.weighing_outcomes DATA CACHE OUT [--set NAME]…` appends a line a request to OUT/NAME.jsonl:
-{"id", "request", "described", SOURCE…, "verdicts", "unscored"}, a candidate being [text, score, why].
+{"id", "request", "described", SOURCE…, "told", "verdicts", "unscored"}, a candidate being [text, score, why]; `told`
+is how likely the request is told back by each text.
 Sets: `asked` (the corpus written for this alone: fitted on), `nl2bash` (by canonical form) and `everyday` (dev: fitted
 on crossed, chosen by), `fresh-dev` and `steps` (dev: chosen by), `elsewhere` (no command answers). What OUT holds is
 not asked again.
@@ -124,8 +125,10 @@ def outcome(system: Combined, trial: Trial) -> dict[str, Any]:
         verdicts = trial.judging(texts)
     except SandboxFailed:
         verdicts = Unscored("the sandbox failed")
-    told = {"verdicts": {}, "unscored": verdicts.reason} if isinstance(verdicts, Unscored) else {"verdicts": verdicts}
-    return {"id": trial.id, "request": trial.request, **said, "unscored": "", **told}
+    known = {"verdicts": {}, "unscored": verdicts.reason} if isinstance(verdicts, Unscored) else {"verdicts": verdicts}
+    told = system.tells(Request(trial.request), texts) if system.tells else []
+    back = {text: round(much, 3) for text, much in zip(texts, told, strict=False)}
+    return {"id": trial.id, "request": trial.request, **said, "told": back, "unscored": "", **known}
 
 
 def collect(name: str, here: Workspace, sandbox: Sandbox, out: Path, progress: Progress = silent) -> int:

@@ -18,7 +18,8 @@ from sayso.core.errors import BadBundle, BadFile
 from sayso.core.types import Candidate, Request, System, Translator
 from sayso.english.byte_bpe import ByteBpe, read_bpe
 from sayso.english.prompt import MOST as MOST_READ
-from sayso.english.prompt import TAGS, read_prompt
+from sayso.english.prompt import TAGS, read_prompt, told_ids
+from sayso.english.vocabulary import BOS, EOS
 from sayso.neural import fields
 from sayso.neural.arrays import shaped
 from sayso.neural.beam import Allowed, Beam, Found, beam_search
@@ -43,6 +44,10 @@ KIND, ADAPTER_KIND = "trunk", "adapter"
 GRAPH, TOKENIZER = "graph.onnx", "tokenizer.json"
 ALSO = "also"
 """The setting that lists the targets which a trunk answers for beside its own."""
+TELLS = "tells"
+"""The setting that says that a trunk learnt what instructions are for, too."""
+LONGEST_TOLD = 80
+"""Ids of a request, as many as were learnt."""
 REAL, GROUPS = ("theta", "epsilon"), (16, 32, 64, 128, 256)
 MOST_LAYERS, MOST_PLACES, MOST_ROWS = 256, 32_768, 64
 MARGIN, BEHIND, LONGEST = 3.0, 3.0, 48
@@ -71,6 +76,13 @@ class NeuralTranslator:
         answer is the same in whatever company.
         """
         return [self._translate(request, k) for request in requests]
+
+    def told(self, request: Request, instructions: Sequence[str]) -> list[float]:
+        """The log-probability of the request as what each of some instructions is for."""
+        words = [*self.tokens.encode(" ".join(request.text.split())), EOS][:LONGEST_TOLD]
+        most = self.trunk.shape.places - LONGEST_TOLD
+        prompts = [[*told_ids(self.tokens, one, self.target, most - 1), BOS] for one in instructions]
+        return self.trunk.likelihoods(prompts, [words] * len(prompts)) if prompts else []
 
     def _translate(self, request: Request, k: int) -> list[Candidate]:
         if not request.text.strip() or k < 1:

@@ -29,7 +29,7 @@ from sayso.models.trunk_folder import (
 )
 from sayso.neural.beam import Beam
 from sayso.neural.bundle import Bundle, write_bundle
-from sayso.neural.translator import ADAPTER_KIND, ALSO, GRAPH, KIND
+from sayso.neural.translator import ADAPTER_KIND, ALSO, GRAPH, KIND, TELLS
 from sayso.neural.weights import FUSED, GROUP, TrunkShape, numbers, whole
 from sayso.training.export_graph import make_graph
 
@@ -55,6 +55,7 @@ def export_trunk(
     beam: Beam | None = None,
     target: str = "",
     also: Sequence[str] = (),
+    tells: bool = False,
     facts: Mapping[str, Any] | None = None,
     notes: Mapping[str, bytes] | None = None,
 ) -> Bundle:
@@ -62,7 +63,7 @@ def export_trunk(
 
     `bits` are what is stored; `compute`, where it differs, what is multiplied with (an adapter put into four bits is
     rounded away: give 8). `target` names whose weights they are when the trunk needs no adapter, `also` other targets
-    that it learnt beside.
+    that it learnt beside, `tells` that it learnt what commands are for.
     """
     if bits not in (4, 8) or compute not in (0, 4, 8, 32):
         raise UserError(f"a trunk has 4 or 8 bits, not {bits} and {compute}", "use --bits 4 or --bits 8")
@@ -103,6 +104,7 @@ def export_trunk(
             "base": hashlib.sha256((folder / WEIGHTS).read_bytes()).hexdigest(),
             "facts": dict(facts or {}),
             **({ALSO: list(also)} if also else {}),
+            **({TELLS: True} if tells else {}),
         },
         files={GRAPH: make_graph(shape), TOKENIZER: tokenizer, **pieces, **(notes or {})},
     )
@@ -197,16 +199,16 @@ def main(argv: Sequence[str]) -> int:
     parser.add_argument("--bits", type=int, default=4, choices=(4, 8), help="bits a weight (%(default)s)")
     parser.add_argument("--target", default="", help="whose weights they are, where no adapter is needed")
     parser.add_argument("--also", nargs="*", default=[], help="targets that it learnt beside that one")
+    parser.add_argument("--tells", action="store_true", help="that it learnt to say what commands are for")
     parser.add_argument("--card", type=Path, help="a model card to put in")
     for name, value in chosen(SHIPPED).items():
         parser.add_argument(f"--{name.replace('_', '-')}", type=type(value), default=value, help="(%(default)s)")
     args = parser.parse_args(argv)
     beam = Beam(**{name: getattr(args, name) for name in chosen(SHIPPED)})
     notes = {CARD: args.card.read_bytes()} if args.card else {}
+    told = {"target": args.target, "also": args.also, "tells": args.tells}
     try:
-        made = export_trunk(
-            args.folder, args.bundle, bits=args.bits, beam=beam, target=args.target, also=args.also, notes=notes
-        )
+        made = export_trunk(args.folder, args.bundle, bits=args.bits, beam=beam, notes=notes, **told)
     except SaysoError as error:
         print(f"{error.message}\n\nhint: {error.hint}", file=sys.stderr)
         return error.exit_code

@@ -2,6 +2,7 @@
 
 What each source says (recipes, steps, like requests, the trunk, its commands agreeing), parse, flags, constants, risk,
 gaps, acts left out, every piece of evidence by its name (`against.py`), and what the words call for (`hints.py`).
+How well the request is told back is filled in later, for the best alone (`answer/rerank.py`).
 """
 
 from __future__ import annotations
@@ -12,6 +13,7 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
+from sayso.answer.rerank import TOLD_BACK
 from sayso.answer.weigh import KNOWN, RECALLED, SHARE, SPELLINGS, STEPS, Against
 from sayso.core.types import LEFT_OPEN, Asked, Draft
 from sayso.english.acts import acts
@@ -36,7 +38,7 @@ OF_TEXT = (
 )  # fmt: skip
 AGAINST = ("useless", "unnamed", "swapped", "not_done", "unasked_run", "unasked_change")
 OF_REQUEST = ("open", "acts_left_out", "acts_added", "writes", "destroys")
-NAMES = (*SOURCES, *TRUNK, *OF_TEXT, *AGAINST, *OF_REQUEST)
+NAMES = (*SOURCES, *TRUNK, *OF_TEXT, *AGAINST, *OF_REQUEST, *TOLD_BACK)
 LEAST_SHARE = 1e-7
 MOST = 3
 MANY = 3
@@ -84,6 +86,7 @@ def rows(
             *of_labels(words, tree, names),
             *of_evidence(against),
             *of_request(words, draft, tree),
+            *(0.0 for _ in TOLD_BACK),
         ]
         for draft, tree, names, chance, against, sources, trunk in told
     ]

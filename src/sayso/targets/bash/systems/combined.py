@@ -16,7 +16,7 @@ from sayso.answer.rerank import LIST, Combined, Settings
 from sayso.answer.verify import Verified
 from sayso.answer.weigh import Against
 from sayso.answer.weighing import Weighing, weighing_from
-from sayso.core.types import Asked, Draft, System, Target, Translator, Workspace
+from sayso.core.types import Asked, Draft, Request, System, Target, Translator, Workspace
 from sayso.neural import fields
 from sayso.neural.bundle import MANIFEST, Bundle, load_bundle, reading
 from sayso.targets.bash.evidence import features
@@ -57,10 +57,11 @@ def combined_system(target: Target, quick: System, trunk: Path, fitted: Bundle) 
     with reading(fitted, "ranking", CURE):
         weighing, settings, abstain_below = read_fitted(fitted)
         words = read_wording(fitted)
+    load = cache(partial(load_trunk, trunk))
     translator = Combined(
         target,
         quick.translator,
-        partial(asked_model, cache(partial(load_trunk, trunk))),
+        partial(asked_model, load),
         partial(columns, cache(lambda: unpack(fitted.read(HINTS), fitted.place(HINTS)))),
         lambda request: words.described(request.text),
         features.likenesses,
@@ -68,6 +69,7 @@ def combined_system(target: Target, quick: System, trunk: Path, fitted: Bundle) 
         settings,
         stepped,
         load_recalled,
+        partial(told_by, load) if tells_back(trunk) else None,
         features.does_all,
     )
     signature = f"{quick.bundle}+{load_signature(trunk)}+{fitted.signature}+{recall_signature()}"
@@ -86,6 +88,22 @@ def asked_model(load: Callable[[], Translator], floor: float | None) -> Translat
 
     trunk = load() if floor is None else hurried(load(), floor)
     return Completing(Mended(Spelled(trunk)))
+
+
+def tells_back(folder: Path) -> bool:
+    """Whether the trunk learnt what commands are for."""
+    from sayso.neural.bundle import read_manifest
+    from sayso.neural.translator import TELLS
+
+    return read_manifest(folder)["settings"].get(TELLS) is True
+
+
+def told_by(load: Callable[[], Translator], request: Request, commands: Sequence[str]) -> Sequence[float]:
+    from sayso.neural.translator import NeuralTranslator
+
+    trunk = load()
+    assert isinstance(trunk, NeuralTranslator)
+    return trunk.told(request, commands)
 
 
 def load_signature(trunk: Path) -> str:
