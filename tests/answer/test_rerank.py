@@ -8,18 +8,18 @@ from dataclasses import dataclass, field
 import pytest
 
 from sayso.answer.calibrate import Curve
-from sayso.answer.rerank import Combined, Settings
+from sayso.answer.rerank import LOOKED_AT, Combined, Settings
 from sayso.answer.weigh import KNOWN, SHARE, STEPS
 from sayso.answer.weighing import Weighing
 from sayso.core.types import Candidate, Draft, Request, Target
 
 CURVE = Curve(0.0, {"best_known": 1.0, "sum": 1.0})
-COLUMNS = ("length", "known", "said", "step", "described said", "against")
+COLUMNS = ("length", "known", "said", "step", "described said", "against", "told", "told_behind")
 
 
 def row(draft: Draft, against: int, described: float) -> list[float]:
     known, said, step = (draft.scores.get(name, 0.0) for name in (KNOWN, SHARE, STEPS))
-    return [float(len(draft.text)), known, said, step, described * said, float(against)]
+    return [float(len(draft.text)), known, said, step, described * said, float(against), 0.0, 0.0]
 
 
 @dataclass
@@ -46,6 +46,9 @@ class Bench:
     said_slowly: list[Candidate] | None = None
     steps: list[Candidate] = field(default_factory=list)
     too_little: str = ""
+    told: dict[str, float] | None = None
+    """How likely the request is told back by each text, in nats."""
+    read_back: list[str] = field(default_factory=list)
     model: Scripted = field(init=False)
     slow: Scripted = field(init=False)
     floor: float = -1.0
@@ -62,12 +65,18 @@ class Bench:
             ],
             lambda request: self.described,
             lambda drafts: [[float(one is other) for other in drafts] for one in drafts],
-            Weighing(COLUMNS, (0.0,) * 6, (1.0,) * 6, (0.1, 2.0, 1.0, 3.0, 9.0, -1.0)),
+            Weighing(COLUMNS, (0.0,) * 8, (1.0,) * 8, (0.1, 2.0, 1.0, 3.0, 9.0, -1.0, 0.0, 1.0)),
             Settings(sure=0.9, floor=0.125, curve=CURVE),
             lambda asked, read: self.steps,
+            tells=None if self.told is None else self.tell,
             does_all=lambda asked, draft: draft.text != self.too_little,
         )
         return combined.translate([Request(text)], k)[0]
+
+    def tell(self, request: Request, texts: Sequence[str]) -> list[float]:
+        assert self.told is not None
+        self.read_back += texts
+        return [self.told[text] for text in texts]
 
     def give(self, floor: float | None) -> Scripted:
         self.floor = floor if floor is not None else self.floor
@@ -114,6 +123,29 @@ def test_a_sure_recipe_that_does_not_do_all_is_not_alone(target: Target) -> None
 def test_steps_are_a_source_like_others(target: Target) -> None:
     bench = Bench(target, [Candidate("list a", 0.5)], [Candidate("show a", 0.5)], steps=[Candidate("copy a b", 0.9)])
     assert [one.text for one in bench.ask("list it")] == ["copy a b", "list a", "show a"]
+
+
+def test_what_tells_the_request_back_comes_before_what_was_likelier(target: Target) -> None:
+    said = [Candidate("show a", 0.6), Candidate("list a", 0.3), Candidate("copy a b", 0.1)]
+    assert Bench(target, [], said).ask("list it")[0].text == "show a"
+    bench = Bench(target, [], said, told={"show a": -9.0, "list a": -4.0, "copy a b": -30.0})
+    assert [one.text for one in bench.ask("list it", 3)] == ["list a", "show a", "copy a b"]
+
+
+def test_recipes_that_answer_alone_and_single_answers_are_not_told_back(target: Target) -> None:
+    alone = Bench(target, [Candidate("list a", 0.95), Candidate("show a", 0.5)], [], told={})
+    assert alone.ask("list it", 2) and not alone.read_back
+    single = Bench(target, [], [Candidate("show a", 0.6)], told={})
+    assert single.ask("show it") and not single.read_back
+
+
+def test_of_many_answers_the_best_are_told_back_and_stay_before_the_others(target: Target) -> None:
+    said = [Candidate(f"show {'a' * 9}{n}", 0.2 - n / 100) for n in range(9)]
+    told = {one.text: -1.0 - 0.02 * at for at, one in enumerate(said)}
+    bench = Bench(target, [], said, told=told)
+    found = [one.text for one in bench.ask("show it", 3)]
+    assert bench.read_back == [one.text for one in said[:LOOKED_AT]]
+    assert found == [one.text for one in said[:3]]
 
 
 def test_confidences_fall_and_are_probabilities(target: Target) -> None:

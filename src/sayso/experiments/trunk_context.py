@@ -1,4 +1,4 @@
-"""Training rows with the context that their request has in use: the nearest other asked pairs (systems/examples.py).
+"""Training rows with the context that their request has in use: the nearest other asked pairs (trunk_examples.py).
 
 A row never sees its own pair, nor that pair about other names or typed in haste, nor one of nearly the same words.
 """
@@ -12,9 +12,9 @@ from random import Random
 from sayso.core.types import Piece
 from sayso.english.prompt import Tokens
 from sayso.experiments.trunk_data import ARTICLES
+from sayso.experiments.trunk_examples import Examples
 from sayso.targets.bash.corpus.asked.pairs import load_asked
 from sayso.targets.bash.corpus.unseen import Pair
-from sayso.targets.bash.systems.examples import Examples
 from sayso.targets.bash.systems.recalled import Recalled, numbers_of, remembered
 
 ALIKE, TWIN = 0.8, 0.6

@@ -1,4 +1,4 @@
-"""Up to three known pairs that are most like a request, as one piece of context for whoever writes its command.
+"""Up to three known pairs that are most like a request, as one piece of context: tried with a trunk, and not in use.
 
 The pairs are those that answers are recalled from, found in the same way; training and use read the same piece.
 """

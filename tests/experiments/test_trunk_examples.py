@@ -7,9 +7,9 @@ import pytest
 from sayso.core.types import Request
 from sayso.english.byte_bpe import ByteBpe, read_bpe
 from sayso.english.prompt import read_prompt
+from sayso.experiments.trunk_examples import MOST_IDS, Examples
 from sayso.neural.translator import TOKENIZER
 from sayso.targets.bash.systems.combined import TRUNK
-from sayso.targets.bash.systems.examples import MOST_IDS, Examples
 from sayso.targets.bash.systems.recalled import load_recalled, remembered
 
 PAIRS = [
