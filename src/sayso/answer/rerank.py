@@ -26,9 +26,9 @@ BARRED = 0.02
 TOLD_BACK = ("told", "told_behind")
 """Columns of what a model says an instruction is for: how likely that is the request, a word, and how far behind the
 best in all. Reading costs time, so only the best `LOOKED_AT` by everything else are read; others count as the worst."""
-LOOKED_AT = 6
-LEAST_BELIEF = 0.005
-"""What has less of the belief in the first is not read either: nothing would put it first."""
+LOOKED_AT = 5
+LEAST_BELIEF = 0.2
+"""Of the belief in the first; what has less is not read either."""
 LIST = ("quick", "sum", "ahead", "options", "described", "best_known")
 """What the confidence is told of the list beside the columns of its first: whether recipes answered alone, the belief
 in the first, how far it is ahead, how many options there were, how the request is worded, the best recipe's score."""

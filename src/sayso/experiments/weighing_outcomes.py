@@ -3,7 +3,8 @@
 `python -m sayso.experiments.weighing_outcomes DATA CACHE OUT [--set NAME]…` appends a line a request to OUT/NAME.jsonl:
 {"id", "request", "described", SOURCE…, "told", "verdicts", "unscored"}, a candidate being [text, score, why]; `told`
 is how likely the request is told back by each text.
-Sets: `asked` (the corpus written for this alone: fitted on), `nl2bash` (by canonical form) and `everyday` (dev: fitted
+Sets: `asked` (the corpus written for this alone: fitted on), `asked-form` (the same by canonical form, much quicker),
+`nl2bash` (by canonical form) and `everyday` (dev: fitted
 on crossed, chosen by), `fresh-dev` and `steps` (dev: chosen by), `elsewhere` (no command answers). What OUT holds is
 not asked again.
 """
@@ -35,7 +36,7 @@ from sayso.targets.bash.systems.combined import best_system
 from sayso.targets.bash.tasks import BASH
 
 SOURCES = ("steps", "quick", "recalled", "model")
-SETS = ("asked", "nl2bash", "everyday", "fresh-dev", "steps", "elsewhere")
+SETS = ("asked", "asked-form", "nl2bash", "everyday", "fresh-dev", "steps", "elsewhere")
 STEP_REQUESTS = Path(__file__).parents[3] / "benchmarks" / "step_requests"
 Verdicts = dict[str, bool] | Unscored
 Judging = Callable[[Sequence[str]], Verdicts]
@@ -53,11 +54,11 @@ class Trial:
 
 def trials(name: str, here: Workspace, sandbox: Sandbox) -> Iterator[Trial]:
     judge = Judge(sandbox, here.cache)
-    if name == "asked":
+    if name in ("asked", "asked-form"):
+        judging = partial(by_reference, judge=judge) if name == "asked" else by_form
         # By digest, so that those of all writers come early.
         for pair in sorted(load_asked(WEIGHING), key=lambda pair: pair.digest):
-            example = Example(pair.id, Request(pair.request), (pair.command,))
-            yield Trial(pair.id, pair.request, by_reference(example, judge))
+            yield Trial(pair.id, pair.request, judging(Example(pair.id, Request(pair.request), (pair.command,))))
     elif name == "nl2bash":
         for one in load(here, "dev"):
             yield Trial(one.id, one.request.text, by_form(one))
