@@ -76,6 +76,9 @@ class Combined:
     does_all: Callable[[Asked, Draft], bool] = lambda asked, draft: True
     """Whether an instruction can be doing as much as a request tells to do; a recipe for less does not answer alone."""
 
+    is_long: Callable[[Asked], bool] = lambda asked: False
+    """Whether a request asks for so much that the model takes its time: long answers are found by a wide search."""
+
     def translate(self, requests: Sequence[Request], k: int = 1) -> list[list[Candidate]]:
         return as_candidates(self.drafts([self.target.read(request) for request in requests], k))
 
@@ -107,7 +110,7 @@ class Combined:
         seen = look(self.target, asked, drafts) if self.surest(drafts) is not None else []
         is_alone = self.is_alone(asked, drafts, seen)
         if not is_alone:
-            model = self.model(self.settings.floor if in_a_hurry else None)
+            model = self.model(self.settings.floor if in_a_hurry and not self.is_long(asked) else None)
             said = model.translate([asked.request], POOL)[0]
             before = {draft.text: found for draft, found in zip(drafts, seen, strict=False)}
             drafts = merge(read, said, quick, steps, self.in_memory(asked))

@@ -50,7 +50,7 @@ LONGEST_TOLD = 80
 """Ids of a request, as many as were learnt."""
 REAL, GROUPS = ("theta", "epsilon"), (16, 32, 64, 128, 256)
 MOST_LAYERS, MOST_PLACES, MOST_ROWS = 256, 32_768, 64
-MARGIN, BEHIND, LONGEST = 3.0, 3.0, 48
+MARGIN, BEHIND, LONGEST, WIDTH = 3.0, 3.0, 48, 4
 """What a search for the first few answers is held to: docs/concepts/runtime.md has what that saves."""
 SHORTEST = 3
 """Ids of the shortest prompt: a tag, a request, BOS."""
@@ -105,6 +105,7 @@ def hurried(translator: Translator, floor: float) -> Translator:
         translator,
         beam=replace(
             beam,
+            width=min(beam.width, WIDTH),
             margin=min(beam.margin, MARGIN),
             behind=min(beam.behind, BEHIND),
             longest=min(beam.longest, LONGEST),

@@ -188,6 +188,10 @@ def does_all(asked: Asked, draft: Draft) -> bool:
     return count < MANY or commands_in(parsed(draft)) >= count
 
 
+def has_several_acts(asked: Asked) -> bool:
+    return len(acts(asked.request.text)) > 1
+
+
 def likenesses(drafts: Sequence[Draft]) -> list[list[float]]:
     """How NLC2CMD would score each draft (row) where another (column) is right: -1 to 1."""
     tools = [parsed(draft).tools for draft in drafts]

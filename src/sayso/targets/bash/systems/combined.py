@@ -71,6 +71,7 @@ def combined_system(target: Target, quick: System, trunk: Path, fitted: Bundle) 
         load_recalled,
         partial(told_by, load) if tells_back(trunk) else None,
         features.does_all,
+        features.has_several_acts,
     )
     signature = f"{quick.bundle}+{load_signature(trunk)}+{fitted.signature}+{recall_signature()}"
     return System(translator, abstain_below, quick.nearest, signature)
