@@ -11,7 +11,7 @@ from sayso.answer.calibrate import Curve
 from sayso.answer.rerank import LOOKED_AT, Combined, Settings
 from sayso.answer.weigh import KNOWN, SHARE, STEPS
 from sayso.answer.weighing import Weighing
-from sayso.core.types import Candidate, Draft, Request, Target
+from sayso.core.types import Asked, Candidate, Draft, Request, Target
 
 CURVE = Curve(0.0, {"best_known": 1.0, "sum": 1.0})
 COLUMNS = ("length", "known", "said", "step", "described said", "against", "told", "told_behind")
@@ -78,7 +78,7 @@ class Bench:
         self.read_back += texts
         return [self.told[text] for text in texts]
 
-    def give(self, floor: float | None) -> Scripted:
+    def give(self, asked: Asked, floor: float | None) -> Scripted:
         self.floor = floor if floor is not None else self.floor
         return self.slow if floor is None else self.model
 

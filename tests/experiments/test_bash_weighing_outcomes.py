@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from types import SimpleNamespace
 from typing import Any, cast
 
 import pytest
 
 from sayso.answer.rerank import Combined
 from sayso.core.errors import SandboxFailed
-from sayso.core.types import Unscored
+from sayso.core.types import Request, Unscored
 from sayso.experiments import weighing_outcomes
 from sayso.experiments.weighing_outcomes import Trial, Verdicts, outcome
 
@@ -25,7 +26,7 @@ SAID: dict[str, Any] = {
 @pytest.fixture
 def system(monkeypatch: pytest.MonkeyPatch) -> Combined:
     monkeypatch.setattr(weighing_outcomes, "proposed", lambda system, request: SAID)
-    return cast(Combined, None)
+    return cast(Combined, SimpleNamespace(tells=None))
 
 
 def test_every_proposal_is_judged_once(system: Combined) -> None:
@@ -37,7 +38,18 @@ def test_every_proposal_is_judged_once(system: Combined) -> None:
 
     found = outcome(system, Trial("a", "list it", judging))
     assert heard == ["ls", "du"]
-    assert found == {"id": "a", "request": "list it", **SAID, "unscored": "", "verdicts": {"ls": True, "du": False}}
+    assert found == {
+        "id": "a", "request": "list it", **SAID, "told": {}, "unscored": "", "verdicts": {"ls": True, "du": False},
+    }  # fmt: skip
+
+
+def test_how_likely_each_text_tells_the_request_back_is_kept(system: Combined) -> None:
+    def tells(request: Request, texts: Sequence[str]) -> list[float]:
+        return [-float(len(f"{request.text} {text}")) for text in texts]
+
+    telling = cast(Combined, SimpleNamespace(tells=tells))
+    found = outcome(telling, Trial("a", "list it", lambda texts: dict.fromkeys(texts, False)))
+    assert found["told"] == {"ls": -10.0, "du": -10.0}
 
 
 def test_what_cannot_be_judged_has_no_verdict(system: Combined) -> None:

@@ -59,9 +59,9 @@ class Combined:
 
     target: Target
     quick: Translator
-    model: Callable[[float | None], Translator]
-    """Gives the model, which is loaded when it is first needed. It is told below which probability it may give up;
-    None where it is to take its time."""
+    model: Callable[[Asked, float | None], Translator]
+    """Gives the model for a request, which is loaded when it is first needed. It is told below which probability it may
+    give up; None where it is to take its time."""
     columns: Reader
     described: Callable[[Request], float]
     """How much a request reads like a description of a command, 0 to 1, rather than like somebody asking."""
@@ -75,9 +75,6 @@ class Combined:
     """The model the other way round: reads what was proposed, and tells how likely it was this that was asked."""
     does_all: Callable[[Asked, Draft], bool] = lambda asked, draft: True
     """Whether an instruction can be doing as much as a request tells to do; a recipe for less does not answer alone."""
-
-    is_long: Callable[[Asked], bool] = lambda asked: False
-    """Whether a request asks for so much that the model takes its time: long answers are found by a wide search."""
 
     def translate(self, requests: Sequence[Request], k: int = 1) -> list[list[Candidate]]:
         return as_candidates(self.drafts([self.target.read(request) for request in requests], k))
@@ -110,7 +107,7 @@ class Combined:
         seen = look(self.target, asked, drafts) if self.surest(drafts) is not None else []
         is_alone = self.is_alone(asked, drafts, seen)
         if not is_alone:
-            model = self.model(self.settings.floor if in_a_hurry and not self.is_long(asked) else None)
+            model = self.model(asked, self.settings.floor if in_a_hurry else None)
             said = model.translate([asked.request], POOL)[0]
             before = {draft.text: found for draft, found in zip(drafts, seen, strict=False)}
             drafts = merge(read, said, quick, steps, self.in_memory(asked))

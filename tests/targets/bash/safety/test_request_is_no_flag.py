@@ -74,7 +74,7 @@ def test_a_quoted_name_stays_one_word(answerer: Answerer, space: str) -> None:
         ("delete the folder $DIR-old", "rm -r '$DIR-old'"),
         ("run 'df -h' every 5 seconds", "watch -n 5 df -h"),
         ("create files a{1..3}.txt", "touch a{1..3}.txt"),
-        ("ls -la", "ls -al"),
+        ("ls -la", "ls -la"),
     ],
 )
 def test_what_is_plainly_asked_for_is_given(answerer: Answerer, request_text: str, command: str) -> None:

@@ -68,6 +68,7 @@ def saying(recipes: System, monkeypatch: pytest.MonkeyPatch, tmp_path: Path, *te
     """The best system over a trunk that says these texts."""
     monkeypatch.setattr(combined, "load_trunk", lambda folder: Says(*texts))
     monkeypatch.setattr(combined, "load_signature", lambda folder: "scripted")
+    monkeypatch.setattr(combined, "tells_back", lambda folder: False)
     return combined_system(BASH, recipes, tmp_path, load_bundle(RERANK))
 
 
@@ -110,11 +111,13 @@ def test_the_trunk_is_loaded_once(recipes: System, monkeypatch: pytest.MonkeyPat
 
     monkeypatch.setattr(combined, "load_trunk", load_trunk)
     monkeypatch.setattr(combined, "load_signature", lambda folder: "scripted")
+    monkeypatch.setattr(combined, "tells_back", lambda folder: False)
     translator = combined_system(BASH, recipes, tmp_path, load_bundle(RERANK)).translator
     assert isinstance(translator, Combined)
     assert loaded == []
     for floor in (None, 0.5, 0.1):
-        assert translator.model(floor).translate([Request("list it")])[0][0].text == "ls -la"
+        model = translator.model(translator.target.read(Request("list it")), floor)
+        assert model.translate([Request("list it")])[0][0].text == "ls -la"
     assert loaded == [tmp_path]
 
 

@@ -71,7 +71,6 @@ def combined_system(target: Target, quick: System, trunk: Path, fitted: Bundle) 
         load_recalled,
         partial(told_by, load) if tells_back(trunk) else None,
         features.does_all,
-        features.has_several_acts,
     )
     signature = f"{quick.bundle}+{load_signature(trunk)}+{fitted.signature}+{recall_signature()}"
     return System(translator, abstain_below, quick.nearest, signature)
@@ -83,11 +82,12 @@ def load_trunk(folder: Path) -> Translator:
     return load_neural(folder, "bash").translator
 
 
-def asked_model(load: Callable[[], Translator], floor: float | None) -> Translator:
-    """The trunk in a hurry, as `Combined` wants it, or as its bundle says."""
+def asked_model(load: Callable[[], Translator], asked: Asked, floor: float | None) -> Translator:
+    """The trunk in a hurry, as `Combined` wants it, or as its bundle says: answers of several acts are long, and a
+    wide search finds them."""
     from sayso.neural.translator import hurried
 
-    trunk = load() if floor is None else hurried(load(), floor)
+    trunk = load() if floor is None or features.has_several_acts(asked) else hurried(load(), floor)
     return Completing(Mended(Spelled(trunk)))
 
 

@@ -22,6 +22,7 @@ from sayso.targets.bash.request.constants_used import constants_of, is_used
 from sayso.targets.bash.safety.unasked_deeds import GONE, QUOTES, SMUGGLES
 from sayso.targets.bash.systems.composed_deeds import JOINT, joined, splits, two_deeds
 from sayso.targets.bash.systems.parts import Parting, partings
+from sayso.targets.bash.systems.typed import as_typed
 
 MOST_CORES = 3
 READINGS = 2
@@ -62,10 +63,15 @@ class Composing:
     book: Cookbook
 
     def translate(self, requests: Sequence[Request], k: int = 1) -> list[list[Candidate]]:
-        # What a request is parted into comes up more than once.
-        return [self._translate(request.text, k, cache(self.book.proposed)) for request in requests]
+        return [self._translate(request.text, k) for request in requests]
 
-    def _translate(self, text: str, k: int, read: Readings) -> list[Candidate]:
+    def _translate(self, text: str, k: int) -> list[Candidate]:
+        # What a request is parted into comes up more than once.
+        found = self.read_in_parts(text, k, cache(self.book.proposed))
+        typed = as_typed(text)
+        return [typed, *(one for one in found if one.text != typed.text)][:k] if typed else found
+
+    def read_in_parts(self, text: str, k: int, read: Readings) -> list[Candidate]:
         plain = self.candidates(read(text), k)
         parts = [] if is_smuggled(text) else list(islice(partings(text), MOST_CORES))
         halves = [] if is_smuggled(text) else list(splits(text))
