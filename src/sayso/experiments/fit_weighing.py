@@ -13,7 +13,7 @@ import argparse
 import hashlib
 import json
 import sys
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
@@ -75,13 +75,16 @@ class Question:
         return int(hashlib.sha256(f"w:{self.id}".encode()).hexdigest(), 16) % FOLDS
 
 
-def questions(system: Combined, path: Path) -> list[Question]:
-    """The requests of one set, whether recipes answer alone being settled as when they are asked."""
+def questions(system: Combined, path: Path, silent: Collection[str] = ()) -> list[Question]:
+    """The requests of one set, whether recipes answer alone being settled as when they are asked.
+
+    Sources that are `silent` are not heard.
+    """
     found = []
     for line in path.read_text(encoding="utf-8").splitlines():
         row = json.loads(line)
         asked = system.target.read(Request(row["request"]))
-        steps, quick, recalled, model = (as_candidates(row[name]) for name in SOURCES)
+        steps, quick, recalled, model = (as_candidates([] if name in silent else row[name]) for name in SOURCES)
         read = once(system.target.draft)
         drafts = merge(read, [], quick, steps)
         is_alone = system.is_alone(asked, drafts, look(system.target, asked, drafts))
