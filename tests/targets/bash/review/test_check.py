@@ -43,6 +43,8 @@ from sayso.targets.bash.review.page import examples
         ("sed s/a/b/", "sed waits for input: no file is named", "sed"),
         ("sed -e s/a/b/ -e s/c/d/", "sed waits for input: no file is named", "sed"),
         ("ls && jq .name | sort", "jq waits for input: no file is named", "jq"),
+        ("find . >a.txt && xargs -d '\\n' rm -f", "xargs waits for input: nothing is piped into it", "xargs"),
+        ("tee a.txt", "tee waits for input: nothing is piped into it", "tee"),
         ("cp a.txt b.txt c.txt", "cp puts several files into c.txt", "c.txt"),
         ("date -d last friday +%F", "date takes one word as its date: friday is left over", "friday"),
         ("mv a.txt a.txt", "mv has a.txt as what to take and as where to put it", "a.txt"),

@@ -87,6 +87,11 @@ READS_INPUT = {
     **{"tr": 2, "sed": 1, "base64": 0, "md5sum": 0, "sha256sum": 0},
 }
 READ_ELSEWHERE = frozenset(("--help", "--version", "--files0-from"))
+# Those that read their input whatever words stand behind them, and the flags that name a file instead.
+ALWAYS_READS = {
+    "xargs": frozenset(("-a", "--arg-file", "--help", "--version")),
+    "tee": frozenset(("--help", "--version")),
+}
 PROGRAM_BY_FLAG = frozenset(("-e", "-f", "--expression", "--file"))
 
 
@@ -133,11 +138,13 @@ def _waits(node: Node) -> Iterator[Finding]:
         return
     if node.utility in READS_INPUT and not node.redirects:
         yield from _reads_nothing(node, node.name)
+    flags = {argument.name for argument in node.arguments if isinstance(argument, Flag)}
+    is_sent = any(redirect.operator.startswith("<") for redirect in node.redirects)
+    if node.utility in ALWAYS_READS and not is_sent and flags.isdisjoint(ALWAYS_READS[node.utility]):
+        yield Finding(f"{node.utility} waits for input: nothing is piped into it", node.name.start, node.name.end)
     if node.utility not in NEEDS_INPUT:
         return
-    flags = {argument.name for argument in node.arguments if isinstance(argument, Flag)}
     words = [argument.word for argument in node.arguments if isinstance(argument, Operand)]
-    is_sent = any(redirect.operator.startswith("<") for redirect in node.redirects)
     if len(words) == 1 and words[0].value is not None and not is_sent and flags.isdisjoint(NEEDS_INPUT[node.utility]):
         text = f"{node.utility} waits for input: no file is named"
         yield Finding(text, node.name.start, node.name.end, fatal=True)
