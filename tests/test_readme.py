@@ -52,7 +52,7 @@ ASKED = re.findall(r"^\| (.+?) \| `(.+?)`( ¹)?", README, flags=re.M)
 @pytest.mark.slow
 def test_the_first_answers_are_those_of_the_table(tmp_path: Path) -> None:
     rows = [(request, command.replace("\\|", "|"), bool(model)) for request, command, model in ASKED]
-    assert len(rows) == 19  # of the twenty, one is not answered
+    assert len(rows) == 20
     (tmp_path / "asked.jsonl").write_text(
         "".join(json.dumps({"id": request, "text": request}) + "\n" for request, _, _ in rows)
     )
