@@ -1,9 +1,9 @@
 """Fit how sure Bash answers are of their first on what came of running that one, as the system that ships gives it.
 
-`python -m sayso.experiments.fit_confidence DATA CACHE OUT [--write] [--facts all|list]`. OUT/confidence.jsonl keeps for
-each request what was known of its first answer and whether that was right; what it holds is not asked again. Requests
-are those of `weighing_outcomes`, and those that no command answers. Every set is told by curves that saw none of its
-fold. `--write` puts the curve of all into the bundle.
+`python -m sayso.experiments.fit_confidence DATA CACHE OUT [--write] [--facts all|said|list]`. OUT/confidence-SET.jsonl
+keeps for each request what was known of its first answer and whether that was right; what it holds is not asked again.
+Requests are those of `weighing_outcomes`, and those that no command answers. Every set is told by curves that saw none
+of its fold. `--write` puts the curve of all into the bundle.
 """
 
 from __future__ import annotations
@@ -25,12 +25,18 @@ from sayso.core.types import Request, Unscored, Workspace
 from sayso.experiments.fit_weighing import Answered, Options, Question, fit_curve, write
 from sayso.experiments.weighing_outcomes import Trial, trials
 from sayso.sandbox import open_sandbox
+from sayso.targets.bash.evidence.features import SOURCES, TRUNK
 from sayso.targets.bash.systems.combined import FACTS, best_system
 from sayso.targets.bash.tasks import BASH
 
 SETS = ("everyday", "fresh-dev", "steps", "elsewhere", "asked")
 FOLDS = 5
-CHOICES: Mapping[str, Sequence[str]] = {"all": FACTS, "list": (*LIST, *TOLD_BACK, "findings", "unused", "open")}
+CHOICES: Mapping[str, Sequence[str]] = {
+    "all": FACTS,
+    "said": (*SOURCES, *TRUNK, *LIST, *TOLD_BACK),
+    "list": (*LIST, *TOLD_BACK, "findings", "unused", "open"),
+}
+"""What a curve may be told: all, what sources say without what a command looks like, or hardly more than the list."""
 BELOW = (0.25, 0.3, 0.35, 0.4, 0.45, 0.5)
 
 
