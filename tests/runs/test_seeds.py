@@ -111,6 +111,18 @@ def test_a_score_that_is_no_mean_is_refused(toy: Toy) -> None:
         collect_seeds(toy.task, "dev", toy.workspace, toy.results, score="summed", settings=toy.settings)
 
 
+def test_verdicts_on_a_part_of_the_answers_have_no_mean_over_seeds(toy: Toy) -> None:
+    @dataclass(frozen=True)
+    class Partly(Match):
+        def measure(self, example: Example, candidates: Sequence[Candidate]) -> int | Unscored:
+            return Unscored("no verdict") if example.request.text == "stone" else super().measure(example, candidates)
+
+    toy = replace(toy, task=replace(toy.task, metrics=lambda workspace: (Partly("judged_full@1", 1, str.strip, "x"),)))
+    run(toy, "net.seed0", 2)
+    with pytest.raises(UserError, match="people judged only some answers of net"):
+        collect_seeds(toy.task, "dev", toy.workspace, toy.results, settings=toy.settings)
+
+
 def test_lengths_of_wrong_answers_are_counted_and_drawn(toy: Toy, tmp_path: Path) -> None:
     toy = exact_toy(toy)
     run(toy, "net.seed0", 2)

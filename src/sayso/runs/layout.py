@@ -15,6 +15,7 @@ from sayso.runs.tables import cell, family, folded_note, is_coverage, machine_no
 
 STAR = "* not significantly worse than the best (approximate randomisation with Holm's correction, p ≥ 0.05)"
 
+CASE = "case-insensitive"
 COVERAGE = (
     "verdicts on N of M: people judged so many of these answers, those of judged systems alone, so no share is shown"
 )
@@ -102,14 +103,25 @@ def footnotes(report: TaskReport, names: Sequence[str]) -> Iterator[str]:
     if report.drawn:
         yield report.drawn
     for name in names:
-        signatures = dict.fromkeys(found.signature for system in report.systems if (found := system.find(name)))
-        for signature in signatures:
-            yield f"{name}: `{signature}`"
+        yield from signature_notes(report, name)
     for system in report.systems:
         reasons = dict.fromkeys(reasons_of(system, names))
         if reasons:
             yield f"unscored for {system.system}: {'; '.join(reasons)}"
     yield from dict.fromkeys(f"{found.source}: {found.note}" for found in report.paper if found.score in names)
+
+
+def signature_notes(report: TaskReport, name: str) -> Iterator[str]:
+    """What a score was measured by; where that is not one thing for all systems, whose is whose."""
+    whose: dict[str, list[str]] = {}
+    for system in report.systems:
+        if found := system.find(name):
+            whose.setdefault(found.signature, []).append(system.system)
+    for signature, systems in whose.items():
+        of = f" of {', '.join(systems)}" if len(whose) > 1 else ""
+        yield f"{name}{of}: `{signature}`"
+    if len(whose) > 1:
+        yield f"{name}: measured in {len(whose)} ways, which are not to be compared"
 
 
 def reasons_of(system: SystemScores, names: Sequence[str]) -> Iterator[str]:
@@ -143,9 +155,8 @@ def slice_table(report: TaskReport, sliced: Sliced) -> Table:
     for kind in sliced.kinds:
         cells = [slice_cell(sliced.score, *kind.values[system], kind.n) for system in systems]
         rows.append((kind.label, str(kind.n), *cells))
-    return Table(
-        f"{report.task} {report.split}: {sliced.score} by {sliced.title}", (sliced.title, "n", *systems), tuple(rows)
-    )
+    title = f"{report.task} {report.split}: {sliced.score} by {sliced.title}"
+    return Table(title, (sliced.title, "n", *systems), tuple(rows), (CASE,) if sliced.folded else ())
 
 
 def slice_cell(score: str, value: float, scored: int, n: int) -> str:
@@ -166,6 +177,8 @@ def contrast_table(contrast: Contrast) -> Table:
     ]
     if counts["unscored"]:
         notes.append(f"{counts['unscored']} examples are unscored for one of them")
+    if contrast.folded:
+        notes.append(CASE)
     return Table(
         f"{contrast.score}: {first} beside {second}", ("", f"{second} right", f"{second} wrong"), rows, tuple(notes)
     )

@@ -175,6 +175,9 @@ def analyse(
     metric = find_metric(task, metrics, wanted.score)
     examples = load_examples(task, split, workspace)
     same = {name: found for name, found in measured.items() if set(found.ids) == {one.id for one in examples}}
+    partly = [name for name, found in same.items() if is_coverage(metric.reduce(column_of(metric, found)))]
+    same = {name: found for name, found in same.items() if name not in partly}
+    left_out = (f"{metric.name} by kind leaves out {', '.join(partly)}: people judged only some of the answers",)
     predictions = {
         row.system: predictions_of(Subject(task, split, row.system), examples, workspace, results, settings)
         for row in report.systems
@@ -188,7 +191,13 @@ def analyse(
         breakdowns=tuple(table for table in found if table),
         slices=slice_scores(metric, examples, same, slices) if same else (),
         contrast=contrast(metric, examples, same, predictions, (pair[0], pair[1]), settings) if pair else None,
+        notes=(*report.notes, *(left_out if partly else ())),
     )
+
+
+def column_of(metric: Metric[Any], measured: Measured) -> Sequence[Any]:
+    """The statistics under one metric."""
+    return measured.statistics[[one.name for one in measured.metrics].index(metric.name)]
 
 
 def find_metric(task: Task, metrics: Sequence[Metric[Any]], name: str) -> Metric[Any]:

@@ -20,15 +20,15 @@ from sayso.core.types import Metric, Split, Table, Task, Unscored, Workspace
 from sayso.metrics.seeded import SeededTest, deal_runs, interval_over_both
 from sayso.metrics.significance import approximate_randomisation, interval
 from sayso.runs.predictions import abstained_share
-from sayso.runs.report import chosen, find_metric, metrics_or_reason, scores_of, systems_of, with_clusters
-from sayso.runs.scoring import Measured
+from sayso.runs.report import chosen, column_of, find_metric, metrics_or_reason, scores_of, systems_of, with_clusters
 from sayso.runs.store import Results
 from sayso.runs.subject import DEFAULTS, Settings, Subject
-from sayso.runs.tables import is_folded, number
+from sayso.runs.tables import is_coverage, is_folded, number
 from sayso.scale import Engine
 
 SEED = re.compile(r"(.+)\.seed(\d+)")
 DRAWS = 5000
+ANOTHER = "name another --score"
 
 
 @dataclass(frozen=True)
@@ -99,7 +99,7 @@ def collect_seeds(
         raise UserError(f"{task.name} cannot be scored here: {missing}", "`sayso data get` says where the corpora are")
     metric = find_metric(task, metrics, score)
     if getattr(metric, "pooling", "any") != "mean":
-        raise UserError(f"{metric.name} is no mean over examples, so it has no mean over seeds", "name another --score")
+        raise UserError(f"{metric.name} is no mean over examples, so it has no mean over seeds", ANOTHER)
     found = systems_of(task, split, results)
     stems = [one for stem, runs in runs_by_stem(found).items() if not wanted or stem in wanted for one in runs]
     names = stems or chosen(found, wanted, task)
@@ -115,7 +115,9 @@ def collect_seeds(
             notes.append(f"{name} is left out: {why or 'it has no statistics'}")
             continue
         measured = with_clusters(measured, task, split, workspace)
-        columns[name], ids[name] = column_of(metric, metrics, measured), measured.ids
+        columns[name], ids[name] = column_of(metric, measured), measured.ids
+        if is_coverage(metric.reduce(columns[name])):
+            raise UserError(f"people judged only some answers of {name}, so {metric.name} is no score of it", ANOTHER)
         if measured.clusters:
             clusters = measured.clusters[[one.name for one in metrics].index(metric.name)]
     if len(set(ids.values())) > 1:
@@ -137,10 +139,6 @@ def collect_seeds(
 def compared(metric: Metric[Any], one: Grouped, two: Grouped, clusters: Sequence[str]) -> SeededTest:
     over = approximate_randomisation(metric, one.means, two.means, DRAWS, clusters=clusters)
     return SeededTest(over.difference, over.p, deal_runs(one.values, two.values), over.n)
-
-
-def column_of(metric: Metric[Any], metrics: Sequence[Metric[Any]], measured: Measured) -> Sequence[Any]:
-    return measured.statistics[[one.name for one in metrics].index(metric.name)]
 
 
 def group(metric: Metric[Any], columns: Mapping[str, Sequence[Any]], clusters: Sequence[str] = ()) -> list[Grouped]:
