@@ -38,7 +38,7 @@ def page_of(
     progress: Progress = silent,
 ) -> tuple[str, int, int]:
     """The whole document, and how many examples and systems it shows."""
-    systems = chosen(systems_of(task, split, results), wanted, task)
+    systems = chosen(systems_of(task, split, results), wanted, task, split)
     examples = load_examples(task, split, workspace)
     metrics = single_verdicts(task.metrics(workspace))
     answers: dict[str, Sequence[Prediction | None]] = {}

@@ -139,13 +139,18 @@ def paired_tables(report: TaskReport) -> Iterator[Table]:
                 test.system,
                 number(name, -test.comparison.difference),
                 test.comparison.test,
-                f"{test.comparison.p:.4f}",
+                shown_p(test.comparison.p),
                 str(test.comparison.n),
             )
             for test in tests
         )
         title = f"{report.task} {report.split}: {name} against {tests[0].best}"
         yield Table(title, ("system", "difference", "test", "p", "n"), rows)
+
+
+def shown_p(value: float) -> str:
+    """No test says that something cannot be: a p that is rounded to nothing is shown as smaller than what is shown."""
+    return f"{value:.4f}" if value >= 0.0001 else "< 0.0001"
 
 
 def slice_table(report: TaskReport, sliced: Sliced) -> Table:
@@ -172,7 +177,7 @@ def contrast_table(contrast: Contrast) -> Table:
         (f"{first} wrong", str(counts[second]), str(counts["both wrong"])),
     )
     notes = [
-        f"{test.test}: difference {number(contrast.score, test.difference)}, p = {test.p:.4f}, n = {test.n}"
+        f"{test.test}: difference {number(contrast.score, test.difference)}, p = {shown_p(test.p)}, n = {test.n}"
         for test in contrast.tests
     ]
     if counts["unscored"]:

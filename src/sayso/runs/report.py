@@ -102,7 +102,7 @@ def collect(
     rows: list[SystemScores] = []
     measured: dict[str, Measured] = {}
     notes = results.ledger.read()[1]
-    for system in chosen(systems_of(task, split, results), wanted.systems, task):
+    for system in chosen(systems_of(task, split, results), wanted.systems, task, split):
         subject = Subject(task, split, system)
         scores, statistics, why = scores_of(subject, metrics, workspace, results, settings, engine, progress)
         missing = missing or why
@@ -143,11 +143,14 @@ def with_clusters(found: Measured, task: Task, split: Split, workspace: Workspac
     return replace(found, clusters=clusters_of(found.metrics, examples, task.cluster))
 
 
-def chosen(found: list[str], wanted: Sequence[str], task: Task) -> list[str]:
+def chosen(found: list[str], wanted: Sequence[str], task: Task, split: Split) -> list[str]:
     """Those that were asked for; a published system may be asked for before it was ever run."""
     published = {name for name in task.systems if name.startswith(PUBLISHED)}
     for name in wanted:
         if name not in found and name not in published:
+            if name in task.systems:
+                hint = f"sayso eval {task.name} --split {split} --system {name}"
+                raise UserError(f"no answers of {name} to {task.name} {split} are stored here", hint)
             raise UnknownName(f"system of {task.name} with results", name, {*found, *published})
     return list(dict.fromkeys(wanted)) if wanted else found
 

@@ -102,7 +102,7 @@ def collect_seeds(
         raise UserError(f"{metric.name} is no mean over examples, so it has no mean over seeds", ANOTHER)
     found = systems_of(task, split, results)
     stems = [one for stem, runs in runs_by_stem(found).items() if not wanted or stem in wanted for one in runs]
-    names = stems or chosen(found, wanted, task)
+    names = stems or chosen(found, wanted, task, split)
     columns: dict[str, Sequence[Any]] = {}
     ids: dict[str, tuple[str, ...]] = {}
     notes = []
