@@ -82,10 +82,14 @@ def headline(standing: Standing) -> float:
 FOLDED = "<small>case-insensitive</small>"
 
 
-def page(found: Sequence[Standing]) -> str:
-    """The whole document; every text in it is escaped."""
+def page(found: Sequence[Standing], cautions: Mapping[str, Sequence[str]] | None = None) -> str:
+    """The whole document; every text in it is escaped. `cautions`: task → what stands above its tables."""
     parts = {(one.task, one.split): None for one in found}
-    sections = [section([one for one in found if (one.task, one.split) == part], numbers_for(*part)) for part in parts]
+    told = cautions or {}
+    sections = [
+        section([one for one in found if (one.task, one.split) == part], numbers_for(*part), told.get(part[0], ()))
+        for part in parts
+    ]
     links = " ".join(
         f'<a href="#{anchor(task, split)}">{html.escape(task)} {html.escape(split)}</a>' for task, split in parts
     )
@@ -93,7 +97,7 @@ def page(found: Sequence[Standing]) -> str:
     return frame.replace("<!-- links -->", links).replace("<!-- sections -->", "\n".join(sections))
 
 
-def section(rows: Sequence[Standing], paper: Sequence[PaperNumber]) -> str:
+def section(rows: Sequence[Standing], paper: Sequence[PaperNumber], cautions: Sequence[str] = ()) -> str:
     """One table; the paper's own rows stand below ours and are marked."""
     task, split = rows[0].task, rows[0].split
     names = list(dict.fromkeys(score.name for row in rows for score in row.scores))
@@ -106,8 +110,9 @@ def section(rows: Sequence[Standing], paper: Sequence[PaperNumber]) -> str:
         cited.setdefault((one.system, one.source), []).append(one)
     theirs = "\n".join(paper_row(system, source, ones, names) for (system, source), ones in cited.items())
     runs = "<th><button>test runs</button></th>" if split == "test" else ""
+    said = "".join(f'<p class="caution">{html.escape(one)}</p>\n' for one in cautions)
     return (
-        f'<section id="{anchor(task, split)}"><h2>{html.escape(task)} <small>{html.escape(split)}</small></h2>\n'
+        f'<section id="{anchor(task, split)}"><h2>{html.escape(task)} <small>{html.escape(split)}</small></h2>\n{said}'
         f"<table><thead><tr><th><button>system</button></th>{head}{runs}<th><button>of</button></th></tr></thead>\n"
         f"<tbody>\n{body}\n{theirs}\n</tbody></table></section>"
     )

@@ -19,10 +19,11 @@ from sayso.core.progress import Progress, silent
 from sayso.core.types import Metric, Split, Table, Task, Unscored, Workspace
 from sayso.metrics.seeded import SeededTest, deal_runs, interval_over_both
 from sayso.metrics.significance import approximate_randomisation, interval
+from sayso.runs.elsewhere import elsewhere_notes
 from sayso.runs.predictions import abstained_share
 from sayso.runs.report import chosen, column_of, find_metric, metrics_or_reason, scores_of, systems_of, with_clusters
 from sayso.runs.store import Results
-from sayso.runs.subject import DEFAULTS, Settings, Subject
+from sayso.runs.subject import DEFAULTS, Settings, Subject, load_examples
 from sayso.runs.tables import is_coverage, is_folded, number
 from sayso.scale import Engine
 
@@ -127,6 +128,7 @@ def collect_seeds(
         (one.system, two.system, compared(metric, one, two, clusters)) for one, two in combinations(groups, 2)
     )
     notes += ["case-insensitive"] if is_folded(metric.signature) else []
+    notes += elsewhere_notes(task, load_examples(task, split, workspace), workspace) if columns else []
     notes += [
         f"{name} abstains on {share:.0%} of the requests; its candidates are scored"
         for name in columns

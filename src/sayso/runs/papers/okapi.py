@@ -12,6 +12,7 @@ from typing import Any
 from sayso.core.errors import MissingData
 from sayso.core.types import Example, Split, Task
 from sayso.experiments.api_tables import kind_of
+from sayso.runs.elsewhere import elsewhere
 from sayso.runs.papers.builders import from_counts, from_figures, from_scores
 from sayso.runs.papers.items import Cell, Desk, Item, Show, Shown, with_deviation
 from sayso.runs.report import predictions_of
@@ -34,10 +35,6 @@ KINDS = {
 }
 BANDS = (6, 9, 12, 15, 18, 21)
 DRAWN = ("the paper draws these counts and prints none",)
-
-
-LEARNT_FROM = ("its train", "its dev")
-"""Parts of the other split whose requests a system could have learnt, as `elsewhere.py` names them."""
 
 
 def options(desk: Desk) -> list[Shown]:
@@ -157,23 +154,19 @@ def table_7(desk: Desk) -> list[Shown]:
 def also_elsewhere(desk: Desk, name: str, split: str) -> Iterator[str]:
     """How many requests of a part the other split's train and dev hold, and what `default` has on the others."""
     task = find_task(name)
+    part: Split = "test" if split == "test" else "dev"
     try:
-        part: Split = "test" if split == "test" else "dev"
         examples = load_examples(task, part, desk.workspace)
-        metric, slices = task.metrics(desk.workspace)[0], task.slices(desk.workspace)
-        seen = {title: [set(labels(one)) for one in examples] for title, labels in slices.items()}
     except MissingData:
         return
-    for title, where in seen.items():
-        counts = Counter(label for found in where for label in found)
-        alone = [one for one, found in zip(examples, where, strict=True) if not found & {*LEARNT_FROM}]
-        in_parts = ", ".join(f"{counts[label]} in {label}" for label in LEARNT_FROM)
-        told = f"{title}: of {len(examples):,} requests {in_parts}; every system is trained on its own split alone"
+    for one in elsewhere(task, examples, desk.workspace):
+        told = f"{one.told()}; every system is trained on its own split alone"
         answers = predictions_of(Subject(task, part, "default"), examples, desk.workspace, desk.results, DEFAULTS)
-        by_id = {one.id: found for one, found in zip(examples, answers, strict=True) if found}
-        if alone and len(by_id) == len(examples):
-            right = fmean(bool(metric.measure(one, by_id[one.id].candidates)) for one in alone)
-            told += f"; on the {len(alone):,} others default has {right:.3f}"
+        by_id = {example.id: found for example, found in zip(examples, answers, strict=True) if found}
+        if one.rest and len(by_id) == len(examples):
+            metric = task.metrics(desk.workspace)[0]
+            right = fmean(bool(metric.measure(example, by_id[example.id].candidates)) for example in one.rest)
+            told += f"; on the {len(one.rest):,} others default has {right:.3f}"
         yield told
 
 
