@@ -50,7 +50,23 @@ BENCHMARKS = (
 # Those that run on a GPU where there is one; `figures.json` keeps what the last GPU gave.
 ON_DEVICES = ("training", "decoding")
 # Those that can do with fewer rounds than their figures are published with: `run` takes how many.
-IN_ROUNDS = ("startup", "prove_reads", "bash_language", "executed", "grammar", "mining", "load")
+IN_ROUNDS = (
+    "startup",
+    "prove_reads",
+    "bash_language",
+    "golden",
+    "executed",
+    "grammar",
+    "hostile_requests",
+    "assignments",
+    "everyday_cells",
+    "second_solutions",
+    "notebook_tests",
+    "mining",
+    "load",
+    "build_plans",
+    "readme_plans",
+)
 
 
 def main(argv: Sequence[str]) -> int:
