@@ -103,6 +103,7 @@ def draw_family(report: TaskReport, title: str, names: list[str], folder: Path) 
                 if (printed := paper.get(unpublished(system.system))) is not None:
                     axes.plot([middle], [printed], marker="D", markersize=5, color=PAPER, mec="white")
         axes.set_xticks(range(len(systems)), list(map(label_of, systems)), rotation=30, ha="right")
+        axes.set_xlim(-0.5, len(systems) - 0.5)  # also where nothing at the edge has a bar
         folded = any(is_folded(score.signature) for score in found_scores(report, names))
         axes.set_ylabel(f"{title} (case-insensitive)" if folded else title)
         axes.set_ylim(bottom=0) if lowest(report, names) >= 0 else axes.axhline(0, color="black", linewidth=0.6)
