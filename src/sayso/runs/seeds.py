@@ -66,6 +66,8 @@ class SeedReport:
     """First minus second."""
     notes: tuple[str, ...] = ()
     drawn: str = "examples"
+    folded: bool = False
+    """The score does not tell capital letters from small ones."""
 
 
 def stem_of(system: str) -> str:
@@ -135,7 +137,8 @@ def collect_seeds(
         if (share := abstained_share(results.stored(task.name, name, split)))
     ]
     n = len(groups[0].means) if groups else 0
-    return SeedReport(task.name, split, metric.name, n, tuple(groups), pairs, tuple(notes), task.drawn)
+    folded = is_folded(metric.signature)
+    return SeedReport(task.name, split, metric.name, n, tuple(groups), pairs, tuple(notes), task.drawn, folded)
 
 
 def compared(metric: Metric[Any], one: Grouped, two: Grouped, clusters: Sequence[str]) -> SeededTest:
