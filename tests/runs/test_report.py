@@ -82,6 +82,15 @@ def test_scores_that_were_measured_otherwise_say_whose_they_are(report: TaskRepo
     assert "hit@1: measured in 2 ways, which are not to be compared" in notes
 
 
+def test_runs_of_one_system_are_told_to_be_such(report: TaskReport) -> None:
+    first, second = (
+        replace(one, system=f"net.seed{at}", scores=tuple(one.scores)) for at, one in enumerate(report.systems)
+    )
+    notes = layout.tables(replace(report, systems=(first, second), tied={}))[0].notes
+    assert any(note.startswith("runs of one system each: net.seed…;") for note in notes)
+    assert not any("runs of one system" in note for note in layout.tables(report)[0].notes)
+
+
 def test_text_tables_are_aligned() -> None:
     assert text(Table("t", ("name", "x"), (("a", "1"), ("longer", "22")), ("note",))) == (
         "t\n\n  name    x\n  ------  --\n  a       1\n  longer  22\n\n  note\n"

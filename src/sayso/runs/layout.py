@@ -9,6 +9,7 @@ from typing import Any
 
 from sayso.core.types import Score, Table
 from sayso.runs.report import SystemScores, TaskReport
+from sayso.runs.seeds import runs_by_stem
 from sayso.runs.slices import Contrast, Sliced
 from sayso.runs.subject import PUBLISHED
 from sayso.runs.tables import cell, family, folded_note, is_coverage, machine_note, number, scores_as_json
@@ -102,6 +103,9 @@ def footnotes(report: TaskReport, names: Sequence[str]) -> Iterator[str]:
         yield "abstains: the share of requests to which a system says that it does not know; its candidates are scored"
     if report.drawn:
         yield report.drawn
+    if several := seeded(report):
+        many = ", ".join(several)
+        yield f"runs of one system each: {many}; stars and tests are of single runs here, `--seeds` compares systems"
     for name in names:
         yield from signature_notes(report, name)
     for system in report.systems:
@@ -109,6 +113,12 @@ def footnotes(report: TaskReport, names: Sequence[str]) -> Iterator[str]:
         if reasons:
             yield f"unscored for {system.system}: {'; '.join(reasons)}"
     yield from dict.fromkeys(f"{found.source}: {found.note}" for found in report.paper if found.score in names)
+
+
+def seeded(report: TaskReport) -> list[str]:
+    """ "net.seed0", "net.seed1" -> "net.seed…" """
+    found = runs_by_stem(system.system for system in report.systems)
+    return [f"{stem}.seed…" for stem, runs in found.items() if len(runs) > 1]
 
 
 def signature_notes(report: TaskReport, name: str) -> Iterator[str]:
