@@ -62,6 +62,7 @@ IN_ROUNDS = (
     "everyday_cells",
     "second_solutions",
     "notebook_tests",
+    "notebook_cells",
     "mining",
     "load",
     "build_plans",
