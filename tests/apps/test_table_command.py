@@ -51,6 +51,12 @@ def test_a_table_without_our_scores_says_where_they_are(capfd: pytest.CaptureFix
     assert "checkout" not in capfd.readouterr().err
 
 
+@pytest.mark.parametrize("number", ["7", "8", "11", "figure 2"])
+def test_without_the_corpus_a_table_says_how_to_get_it(number: str, capfd: pytest.CaptureFixture[str]) -> None:
+    assert main(["table", "nl2bash", *number.split()]) == 2
+    assert "sayso data get nl2bash" in capfd.readouterr().err
+
+
 def test_what_is_not_shown_says_why_and_what_is_not_there_what_there_is(capfd: pytest.CaptureFixture[str]) -> None:
     assert main(["table", "okapi", "figure", "1"]) == 0
     assert "not shown: a drawing" in capfd.readouterr().out

@@ -5,9 +5,11 @@ from __future__ import annotations
 import hashlib
 from collections import Counter
 from collections.abc import Mapping, Sequence
+from pathlib import Path
 from statistics import fmean
 from typing import Any
 
+from sayso.core.errors import MissingData
 from sayso.core.types import Candidate, Example, Metric, Unscored
 from sayso.metrics.agreement import pairwise, ratings
 from sayso.metrics.judged import Verdict, Which, read_verdicts
@@ -39,8 +41,17 @@ PAIRS = (
 )
 
 
-def table_7(desk: Desk) -> list[Shown]:
+def judgements(desk: Desk) -> Path:
     folder = desk.workspace.data / "nl2bash" / "manual_judgements"
+    if not folder.is_dir():
+        raise MissingData(
+            f"the verdicts of NL2Bash are not on this machine: there is no {folder}", "sayso data get nl2bash"
+        )
+    return folder
+
+
+def table_7(desk: Desk) -> list[Shown]:
+    folder = judgements(desk)
     paper = paper_facts()[ALPHAS]
     tables = []
     for part, name in JUDGED.items():
@@ -58,6 +69,7 @@ def table_7(desk: Desk) -> list[Shown]:
 
 def sampled(desk: Desk) -> tuple[list[Example], Mapping[str, Mapping[str, Sequence[Verdict]]]]:
     """The examples of dev that people judged for seven systems, and what they said, by the request's own text."""
+    judgements(desk)
     sample = read_sample(desk.workspace.data)
     wanted = next(iter(sample.values()))
     known = {same_words(request): request for request in wanted}
