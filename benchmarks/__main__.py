@@ -15,7 +15,7 @@ from pathlib import Path
 from benchmarks import Row
 from benchmarks.figures import last_figures
 from benchmarks.progress import Made, Measured, begun, forget, keep
-from sayso.core.errors import BadFile
+from sayso.core.errors import BadFile, SaysoError
 from sayso.core.files import write_atomically
 from sayso.runs import provenance
 from sayso.runs.ledger import now
@@ -101,6 +101,9 @@ def main(argv: Sequence[str]) -> int:
         start = time.monotonic()
         try:
             rows = measure(name, args)
+        except SaysoError as error:
+            print(error.told(), file=sys.stderr)
+            failed.append(f"{name} failed: {error}; {error.hint}" if error.hint else f"{name} failed: {error}")
         except Exception as error:  # half an hour of others must not be lost with one
             traceback.print_exc()
             failed.append(f"{name} failed: {error}")
