@@ -19,7 +19,7 @@ from sayso.runs.paper import PaperNumber, numbers_for, paper_facts, paper_number
 from sayso.runs.plots import bar, draw, label_of
 from sayso.runs.recording import Report
 from sayso.runs.report import TaskReport, Wanted, collect
-from sayso.runs.tables import cell, family, markdown, scores_as_json, text
+from sayso.runs.tables import cell, family, markdown, scores_as_json, silent_share, text
 
 if TYPE_CHECKING:
     from tests.runs.conftest import Toy
@@ -226,6 +226,10 @@ def test_each_number_of_the_papers_stands_once_and_on_our_scale() -> None:
     places = [(n.task, n.split, n.system, n.score) for n in numbers]
     assert len(places) == len(set(places))
     assert all(0 <= n.value <= (100 if n.score.startswith("bleu") else 1) for n in numbers)
+
+
+def test_a_system_that_is_seldom_silent_is_not_said_never_to_be() -> None:
+    assert [silent_share(value) for value in (0.0, 0.0016, 0.31, 1.0)] == ["0%", "0.2%", "31%", "100%"]
 
 
 def test_verdicts_on_a_part_are_coverage_and_no_score() -> None:

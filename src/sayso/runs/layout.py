@@ -12,7 +12,7 @@ from sayso.runs.report import SystemScores, TaskReport
 from sayso.runs.seeds import runs_by_stem
 from sayso.runs.slices import Contrast, Sliced
 from sayso.runs.subject import PUBLISHED
-from sayso.runs.tables import cell, family, folded_note, is_coverage, machine_note, number, scores_as_json
+from sayso.runs.tables import cell, family, folded_note, is_coverage, machine_note, number, scores_as_json, silent_share
 
 STAR = "* not significantly worse than the best (approximate randomisation with Holm's correction, p ≥ 0.05)"
 
@@ -76,7 +76,7 @@ def abstains_head(report: TaskReport) -> tuple[str, ...]:
 
 
 def share(value: float | None) -> str:
-    return "" if value is None else f"{100 * value:.0f} %"
+    return "" if value is None else silent_share(value).replace("%", " %")
 
 
 def shared(values: Iterator[int]) -> str:

@@ -15,7 +15,16 @@ from importlib.resources import files
 from sayso.core.types import Score
 from sayso.runs.ledger import Entry, read_score
 from sayso.runs.paper import PaperNumber, numbers_for
-from sayso.runs.tables import coverage, interval_of, is_coverage, is_folded, number, on_large_scale, otherwise
+from sayso.runs.tables import (
+    coverage,
+    interval_of,
+    is_coverage,
+    is_folded,
+    number,
+    on_large_scale,
+    otherwise,
+    silent_share,
+)
 
 
 @dataclass(frozen=True)
@@ -128,7 +137,7 @@ def our_row(row: Standing, names: Sequence[str], newest: Mapping[str, str]) -> s
     cells = "".join(score_cell(by_name.get(name), newest.get(name, "")) for name in names)
     runs = f'<td data-value="{row.test_runs}">{row.test_runs}</td>' if row.split == "test" else ""
     made = f"{row.day} {row.commit[:8]}{' and changes' if row.dirty else ''}"
-    silent = f"<small>abstains on {row.abstained:.0%}</small>" if row.abstained else ""
+    silent = f"<small>abstains on {silent_share(row.abstained)}</small>" if row.abstained else ""
     return (
         f'<tr><th scope="row">{html.escape(row.system)}{silent}</th>{cells}{runs}'
         f'<td data-value="{html.escape(row.day)}" class="of">{html.escape(made)}</td></tr>'

@@ -13,7 +13,7 @@ from sayso.core.types import Score
 from sayso.runs.layout import ordered, unpublished
 from sayso.runs.report import SystemScores, TaskReport
 from sayso.runs.slices import Sliced
-from sayso.runs.tables import coverage, family, interval_of, is_coverage, is_folded, number
+from sayso.runs.tables import coverage, family, interval_of, is_coverage, is_folded, number, silent_share
 
 # Fixed ids and no date: a figure in git changes only when its numbers do.
 FIXED = {"svg.hashsalt": "sayso", "svg.fonttype": "path", "font.family": "DejaVu Sans"}
@@ -113,7 +113,7 @@ def draw_family(report: TaskReport, title: str, names: list[str], folder: Path) 
 
 
 def label_of(system: SystemScores) -> str:
-    return f"{system.system}\nabstains on {system.abstained:.0%}" if system.abstained else system.system
+    return f"{system.system}\nabstains on {silent_share(system.abstained)}" if system.abstained else system.system
 
 
 def found_scores(report: TaskReport, names: Sequence[str]) -> list[Score]:

@@ -24,7 +24,7 @@ from sayso.runs.predictions import abstained_share
 from sayso.runs.report import chosen, column_of, find_metric, metrics_or_reason, scores_of, systems_of, with_clusters
 from sayso.runs.store import Results
 from sayso.runs.subject import DEFAULTS, Settings, Subject, load_examples
-from sayso.runs.tables import is_coverage, is_folded, number
+from sayso.runs.tables import is_coverage, is_folded, number, silent_share
 from sayso.scale import Engine
 
 SEED = re.compile(r"(.+)\.seed(\d+)")
@@ -132,7 +132,7 @@ def collect_seeds(
     notes += ["case-insensitive"] if is_folded(metric.signature) else []
     notes += elsewhere_notes(task, load_examples(task, split, workspace), workspace) if columns else []
     notes += [
-        f"{name} abstains on {share:.0%} of the requests; its candidates are scored"
+        f"{name} abstains on {silent_share(share)} of the requests; its candidates are scored"
         for name in columns
         if (share := abstained_share(results.stored(task.name, name, split)))
     ]

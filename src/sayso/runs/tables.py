@@ -73,6 +73,11 @@ def folded_note(scores: Iterable[Score]) -> tuple[str, ...]:
     return (f"case-insensitive: {', '.join(names)}",) if names else ()
 
 
+def silent_share(value: float) -> str:
+    """.31 -> "31%", and .002 -> "0.2%": a few are not none"""
+    return f"{value:.1%}" if 0 < value < 0.01 else f"{value:.0%}"
+
+
 def otherwise(signature: str, newest: str) -> str:
     """What of a signature is not in the newest one: ("a|compare:v2|v:1", "a|compare:v5|v:1") -> "compare:v2" """
     known = set(newest.split("|"))
