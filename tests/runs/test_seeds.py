@@ -57,6 +57,11 @@ class Summed:
         return Score(self.name, float(sum(stats)), len(stats), {}, self.signature)
 
 
+class Unmeasured(Summed):
+    def measure(self, example: Example, candidates: Sequence[Candidate]) -> int:
+        raise AssertionError("nobody asked for this score")
+
+
 def exact_toy(toy: Toy) -> Toy:
     return replace(toy, task=replace(toy.task, metrics=lambda workspace: (EXACT, Summed())))
 
@@ -85,6 +90,17 @@ def test_stored_runs_become_systems_with_pairs(toy: Toy) -> None:
     assert wide.rows[1][1].startswith("58.3 ± 11.8 (")
     only = collect_seeds(toy.task, "dev", toy.workspace, toy.results, ("poor",), settings=toy.settings)
     assert [one.system for one in only.systems] == ["poor"] and only.pairs == ()
+
+
+def test_what_has_no_statistics_is_measured_by_that_score_alone_and_recorded_nowhere(toy: Toy) -> None:
+    toy = exact_toy(toy)
+    for name, wrong in (("net.seed0", 2), ("net.seed1", 3)):
+        run(toy, name, wrong)
+        toy.results.statistics(toy.task.name, name, "dev").unlink()
+    lines = toy.results.ledger.read()[0]
+    task = replace(toy.task, metrics=lambda workspace: (EXACT, Unmeasured()))
+    report = collect_seeds(task, "dev", toy.workspace, toy.results, settings=toy.settings)
+    assert report.systems[0].values == (0.5, 8 / 12) and toy.results.ledger.read()[0] == lines
 
 
 def test_one_run_has_no_deviation_and_silence_is_told(toy: Toy) -> None:

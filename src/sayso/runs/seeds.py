@@ -21,7 +21,18 @@ from sayso.metrics.seeded import SeededTest, deal_runs, interval_over_both
 from sayso.metrics.significance import approximate_randomisation, interval
 from sayso.runs.elsewhere import elsewhere_notes
 from sayso.runs.predictions import abstained_share
-from sayso.runs.report import chosen, column_of, find_metric, metrics_or_reason, scores_of, systems_of, with_clusters
+from sayso.runs.report import (
+    chosen,
+    column_of,
+    find_metric,
+    known,
+    metrics_or_reason,
+    scores_of,
+    systems_of,
+    with_clusters,
+)
+from sayso.runs.rescore import read_stored
+from sayso.runs.scoring import Measured, OnBench, measure
 from sayso.runs.store import Results
 from sayso.runs.subject import DEFAULTS, Settings, Subject, load_examples
 from sayso.runs.tables import is_coverage, is_folded, number, silent_share
@@ -96,7 +107,7 @@ def collect_seeds(
     engine: Engine | None = None,
     progress: Progress = silent,
 ) -> SeedReport:
-    """Read what is stored about a split of a task, scoring again whatever has no statistics."""
+    """Read what is stored about a split of a task; what has no statistics is measured by this one score."""
     metrics, missing = metrics_or_reason(task, workspace)
     if missing:
         raise UserError(f"{task.name} cannot be scored here: {missing}", "`sayso data get` says where the corpora are")
@@ -111,9 +122,10 @@ def collect_seeds(
     notes = []
     clusters: Sequence[str] = ()
     for name in names:
-        _, measured, why = scores_of(
-            Subject(task, split, name), metrics, workspace, results, settings, engine, progress
-        )
+        subject = Subject(task, split, name)
+        measured, why = measured_alone(subject, metric, metrics, workspace, results, engine, progress), ""
+        if measured is None:
+            _, measured, why = scores_of(subject, metrics, workspace, results, settings, engine, progress)
         if measured is None:
             notes.append(f"{name} is left out: {why or 'it has no statistics'}")
             continue
@@ -122,7 +134,7 @@ def collect_seeds(
         if is_coverage(metric.reduce(columns[name])):
             raise UserError(f"people judged only some answers of {name}, so {metric.name} is no score of it", ANOTHER)
         if measured.clusters:
-            clusters = measured.clusters[[one.name for one in metrics].index(metric.name)]
+            clusters = measured.clusters[[one.name for one in measured.metrics].index(metric.name)]
     if len(set(ids.values())) > 1:
         raise UserError(f"the systems of {task.name} were scored on different examples", "name them with --systems")
     groups = group(metric, columns, clusters)
@@ -139,6 +151,27 @@ def collect_seeds(
     n = len(groups[0].means) if groups else 0
     folded = is_folded(metric.signature)
     return SeedReport(task.name, split, metric.name, n, tuple(groups), pairs, tuple(notes), task.drawn, folded)
+
+
+def measured_alone(
+    subject: Subject,
+    metric: Metric[Any],
+    metrics: Sequence[Metric[Any]],
+    workspace: Workspace,
+    results: Results,
+    engine: Engine | None,
+    progress: Progress,
+) -> Measured | None:
+    """Stored answers under one metric, recording nothing: all metrics of two hundred networks would take an hour.
+
+    None where the statistics of all are stored, nothing is, or the metric runs what it judges.
+    """
+    path = results.stored(subject.task.name, subject.system, subject.split)
+    if isinstance(metric, OnBench) or not path.exists() or known(subject, metrics, results)[1]:
+        return None
+    examples = load_examples(subject.task, subject.split, workspace)
+    predictions = read_stored(subject.task, examples, path, workspace, subject.split)[1]
+    return measure((metric,), examples, predictions, engine, progress, subject.task.cluster)
 
 
 def compared(metric: Metric[Any], one: Grouped, two: Grouped, clusters: Sequence[str]) -> SeededTest:
