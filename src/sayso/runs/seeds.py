@@ -245,11 +245,13 @@ def shown_p(value: float | None) -> str:
 def wide_table(reports: Sequence[SeedReport]) -> Table:
     """Systems down, tasks across: mean ± deviation (interval) in per cent, as papers print them."""
     systems = dict.fromkeys(one.system for report in reports for one in report.systems)
-    rows = [("n", *(f"{report.n:,}" for report in reports))]
+    names = dict.fromkeys(report.score for report in reports)
+    rows = [("score", *(report.score for report in reports))] if len(names) > 1 else []
+    rows.append(("n", *(f"{report.n:,}" for report in reports)))
     for system in systems:
         found = [next((one for one in report.systems if one.system == system), None) for report in reports]
         rows.append((system, *(percent(one) if one else "–" for one in found)))
-    title = f"{reports[0].split}: {reports[0].score} in %, means over seeds"
+    title = f"{reports[0].split}: {next(iter(names)) if len(names) == 1 else 'scores'} in %, means over seeds"
     notes = tuple(f"{report.task}: {note}" for report in reports for note in report.notes)
     return Table(title, ("", *(report.task for report in reports)), tuple(rows), notes)
 
