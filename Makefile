@@ -85,7 +85,8 @@ results: $(VENV)/.all
 	$(BIN)/sayso eval bash/command --split dev --fresh --page docs/papers/nl2bash.md
 	$(BIN)/sayso results publish --all --newest --task bash/command --split dev --systems default
 
-# Everything that docs print of corpora, the ledger and benchmarks; half an hour, most of it notebooks and benchmarks.
+# Everything that docs print of corpora, the ledger and benchmarks: hours, most of them benchmarks (`docs/benchmarks.md` says how
+# long each takes). Broken off, `python -m benchmarks --page docs/benchmarks.md` goes on where it stopped, on the same commit.
 pages: $(VENV)/.all docs
 	$(BIN)/sayso stats nl2bash --keep --page docs/papers/nl2bash.md
 	$(BIN)/sayso stats okapi --keep --page docs/papers/okapi.md

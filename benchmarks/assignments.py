@@ -18,9 +18,11 @@ from sayso.targets.notebook.assignments import Assignment, assignments, read_ass
 from sayso.targets.notebook.assignments.check import problems
 from sayso.targets.notebook.kernel_packages import fetched
 
+FEWEST = 3
 
-def run() -> list[Row]:
-    wrong, seconds, n = examine(list(assignments()))
+
+def run(most: int | None = None) -> list[Row]:
+    wrong, seconds, n = examine(list(assignments())[:most])
     return [
         Row("assignments that are not as they should be", float(wrong), "", n, limit=0.0),
         Row("checking one assignment", seconds / max(n, 1), "CPU s", n),

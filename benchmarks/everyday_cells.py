@@ -10,6 +10,7 @@ import argparse
 import resource
 import sys
 from collections.abc import Iterator, Sequence
+from itertools import islice
 
 from benchmarks import Row
 from sayso.apps import settings
@@ -22,12 +23,13 @@ from sayso.targets.notebook.kernel_packages import fetched
 from sayso.targets.notebook.metrics.tests import BLANK
 
 HALVES: tuple[Split, ...] = ("dev", "test")
+FEWEST = 5
 
 
-def run() -> list[Row]:
+def run(most: int | None = None) -> list[Row]:
     before = used()
-    lines = [*problems(HALVES)]
-    n = len(entries())
+    lines = [*islice(problems(HALVES), most)]
+    n = len(lines)
     return [
         Row("everyday checks that judge wrongly", float(sum(map(bool, lines))), "", n, limit=0.0),
         Row("judging one request", (used() - before) / n, "CPU s", n),

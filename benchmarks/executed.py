@@ -36,6 +36,7 @@ from sayso.targets.bash.executed.judge import Judge
 from sayso.targets.bash.metrics import VERDICT_FILES, pooled_verdicts, readers_verdicts, words_only
 
 MINUTES = 20.0
+FEWEST = 10
 READ_SYSTEMS = ("default", "st-copynet", "tellina")
 JUDGES = ("executed", "canonical", "order_free", "exact")
 
@@ -66,22 +67,23 @@ class Quality:
     auc: float
 
 
-def run() -> list[Row]:
-    """The figures on dev, where this machine has the corpus and a sandbox."""
+def run(requests: int = 0) -> list[Row]:
+    """The figures on dev, where this machine has the corpus and a sandbox; 0 requests are all."""
     here = workspace()
     if not (corpus.folder(here.data) / "manual_judgements").is_dir():
         return []
     with tempfile.TemporaryDirectory() as folder:
         start = time.monotonic()
         try:
-            rows = list(judge_all(Workspace(here.data, Path(folder)), "dev", scale.Processes()))
+            rows = list(judge_all(Workspace(here.data, Path(folder)), "dev", scale.Processes(), requests))
         except SandboxFailed:
             return []
         minutes = (time.monotonic() - start) / 60
     found = quality(rows, "executed")
     scored = sum(row.executed is not None for row in rows) / len(rows)
+    some = f"verdicts on {requests} dev requests" if requests else "all dev verdicts"
     return [
-        Row("executed judge, all dev verdicts", minutes, "min", len(rows), limit=MINUTES),
+        Row(f"executed judge, {some}", minutes, "min", len(rows), limit=MINUTES),
         Row("executed judge, precision", found.precision, "", found.rows),
         Row("executed judge, recall over scored rows", found.recall, "", found.rows),
         Row("executed judge, share scored", scored, "", len(rows)),

@@ -23,6 +23,7 @@ from sayso.apps import settings
 from sayso.apps.harnesses import inspect_ai as inspect_bridge
 from sayso.apps.harnesses import lm_eval as lm_bridge
 from sayso.apps.harnesses.bridge import Bridge
+from sayso.core.errors import SaysoError
 from sayso.core.types import Candidate, Example, Split
 from sayso.runs.rescore import read_stored
 from sayso.runs.subject import DEFAULTS
@@ -126,7 +127,11 @@ def main(argv: Sequence[str]) -> int:
     tasks = args.tasks or [name for name in TASKS if args.system in results.systems(name, args.split)]
     told = []
     for name in tasks:
-        told.append(compared(name, args.split, args.system, args.limit))
+        try:
+            told.append(compared(name, args.split, args.system, args.limit))
+        except SaysoError as error:
+            print(error.told(), file=sys.stderr)
+            return error.exit_code
         print(json.dumps(told[-1]), flush=True)
     print(f"{sum(one['equal'] for one in told)} of {len(told)} tasks have equal scores", file=sys.stderr)
     return 0 if all(one["equal"] for one in told) else 1

@@ -50,6 +50,7 @@ PHRASINGS = (
     "sort the lines of {}", "make a folder called {}", "connect to {} with ssh", "show the git history of {}",
     "kill the process {}", "replace foo with {} in a.txt", "find files named {}", "compare {} with b.txt", "print {}",
 )  # fmt: skip
+FEWEST = 20
 TAKES_NAMES = word_set("mv cp rm rmdir mkdir touch ls find du tar cd sort wc tail head cat grep")
 EXPANDS = re.compile(r"\$\{[^}]*\}?|\$\([^)]*\)?|`[^`]*`|\$\w+|\$[^\w'\"]")
 
@@ -114,8 +115,8 @@ def measure(n: int, seed: int) -> tuple[int, list[tuple[str, str, list[str]]]]:
     return len(asked), survey(COMMAND.systems["default"](workspace()), asked)
 
 
-def run() -> list[Row]:
-    n, found = measure(500, 1)
+def run(requests: int = 500) -> list[Row]:
+    n, found = measure(requests, 1)
     acting = len({request for request, _, _ in found})
     return [Row("hostile requests with an answer in which the value acts", acting, "requests", n, limit=0)]
 

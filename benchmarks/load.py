@@ -29,6 +29,7 @@ from sayso.core.errors import DaemonFailed, SaysoError
 
 CLIENTS, REQUESTS, WARM, EVERY = 50, 10_000, 1000, 500
 MOST_GROWTH = 5.0
+FEWEST = 1_200
 """Per cent that memory may grow after the first thousand requests."""
 DEAR_SECONDS = 0.12
 """CPU time of the process from which on a request has gone to the model."""

@@ -25,12 +25,13 @@ MOST_MS = 1_000 / 150
 MOST_GROWTH = 48.0
 """MB that the peak may grow between the first and the last quarter."""
 NOTEBOOKS = 1_600
+FEWEST = 100
 EVERY = 11
 """Of the real corpus, so that many repositories take part."""
 
 
-def run() -> list[Row]:
-    sources = [*islice(notebooks(), NOTEBOOKS)]
+def run(most: int = NOTEBOOKS) -> list[Row]:
+    sources = [*islice(notebooks(), most)]
     for source in sources[:20]:
         mine(source)  # models are loaded once
     start = time.process_time()

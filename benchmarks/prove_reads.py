@@ -24,6 +24,7 @@ from sayso.targets.bash.effects.runs_unasked import allowed, not_listed
 from sayso.targets.bash.knowledge.utilities import FlagEntry, Utility, find_utility, utility_names
 
 N, SEED = 5_000, 1
+FEWEST = 300
 OPERANDS = [
     "a.txt", "b.txt", "d", "t.tar", "z.gz", "z.zip", "j.json", "key", ".", "x", "pwned", "HEAD", "evil.num",
     "prog.sed", "flags.txt", "--", "-", "1", "+1",
@@ -208,12 +209,12 @@ def measure(n: int, seed: int, listed: bool = False, modes: bool = False) -> tup
             sandbox.close()  # type: ignore[attr-defined]  # the real one has a launcher to end
 
 
-def run() -> list[Row]:
-    called, _, found = measure(N, SEED)
-    _, _, listed = measure(N, SEED, listed=True)
+def run(n: int = N) -> list[Row]:
+    called, _, found = measure(n, SEED)
+    _, _, listed = measure(n, SEED, listed=True)
     return [
-        Row("commands called reads that changed a file", len(found), f"of {N} composed", called, limit=0),
-        Row("commands that run unasked and changed a file", len(listed), f"of {N} composed", N, limit=0),
+        Row("commands called reads that changed a file", len(found), f"of {n} composed", called, limit=0),
+        Row("commands that run unasked and changed a file", len(listed), f"of {n} composed", n, limit=0),
     ]
 
 

@@ -13,6 +13,7 @@ import sys
 import tempfile
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
+from itertools import islice
 from pathlib import Path
 
 from benchmarks import Row
@@ -28,6 +29,8 @@ from sayso.targets.build.planning.planner import ranked_plans
 from sayso.targets.build.planning.survey import survey_folder
 from sayso.targets.build.trying.sandboxed import log_end, run_in
 from sayso.targets.build.trying.trying import BUDGET, try_plans
+
+FEWEST = 2
 
 
 def written(name: str, folder: Path) -> tuple[Path, Source]:
@@ -91,10 +94,10 @@ def prove(builder: Builder) -> list[str]:
     return wrong
 
 
-def run() -> list[Row]:
+def run(most: int | None = None) -> list[Row]:
     """For `python -m benchmarks`: both halves; nothing where no sandbox works."""
     try:
-        found = list(rows(open_builder(), "", ()))
+        found = list(islice(rows(open_builder(), "", ()), most))
     except SandboxFailed:
         return []
     shown = []

@@ -1,16 +1,18 @@
 """Our tasks for other harnesses: what they are given, and that statistics reduce to our own scores.
 
-The harnesses themselves are no dependencies; `python -m benchmarks.harnesses` runs both for real.
+The harnesses themselves are no dependencies: where they are installed (pip install lm_eval inspect_ai) they are run for
+real, here with three examples and by `python -m benchmarks.harnesses` with stored answers.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import pytest
+from benchmarks.harnesses import OFFLINE, our_scores, through_inspect, through_lm_eval
 
 from sayso.apps.harnesses import inspect_ai, lm_eval
 from sayso.apps.harnesses.bridge import Bridge
@@ -19,6 +21,8 @@ from sayso.core.types import Candidate, Example, Metric, Piece, Request, Split, 
 from sayso.metrics.coverage import Answered
 from sayso.metrics.match import Match
 from sayso.targets import find_task
+
+Through = Callable[[Bridge, Mapping[str, str]], dict[str, float]]
 
 
 def same(text: str) -> str:
@@ -67,6 +71,20 @@ def test_lm_eval_gets_documents_and_our_aggregation(bridge: Bridge) -> None:
     assert [one["id"] for one in lm_eval.documents(bridge)] == ["a", "b", "c"]
     assert config["process_results"]({"id": "a"}, ["ls"]) == {"match@1": 1}
     assert config["metric_list"][0]["aggregation"]([1, 0]) == 0.5
+
+
+@pytest.mark.slow
+@pytest.mark.filterwarnings("ignore")  # of theirs
+@pytest.mark.parametrize(("library", "through"), [("lm_eval", through_lm_eval), ("inspect_ai", through_inspect)])
+def test_a_real_run_of_the_harness_has_our_numbers(
+    library: str, through: Through, bridge: Bridge, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    if not installed(library):
+        pytest.skip(f"{library} is not installed (pip install {library})")
+    for name, value in OFFLINE.items():
+        monkeypatch.setenv(name, value)
+    answers = {"a": "ls", "b": "cd", "c": "x"}
+    assert through(bridge, answers) == our_scores(bridge, answers) == {"match@1": 0.5}
 
 
 @pytest.mark.parametrize("adapter", [lm_eval, inspect_ai])

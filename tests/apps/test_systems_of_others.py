@@ -31,6 +31,13 @@ def made(workspace):
     return System(Loud())
 
 number = 3
+
+def faulty(text):
+    raise ValueError("not for " + text)
+
+class Needy:
+    def __init__(self, more):
+        self.more = more
 """
 pytestmark = pytest.mark.usefixtures("results")
 
@@ -52,9 +59,31 @@ def test_a_function_a_class_or_a_maker_is_a_system(given: str, call: Call) -> No
     assert scored(call, "eval", "toy/shout", "--system", given)["match@1"] == 1.0
 
 
+def test_what_a_system_of_somebody_raises_is_told_as_its_own(call: Call, tmp_path: Path) -> None:  # noqa: F811
+    (tmp_path / "halves.py").write_text("answer = undefined\n")
+    for given, what in (
+        ("strangers:faulty", "ValueError: not for"),
+        ("strangers:Needy", "TypeError"),
+        ("halves:answer", "NameError"),
+    ):
+        code, _, err = call("eval", "toy/shout", "--system", given)
+        assert code == 1 and f"{given} failed: {what}" in err and "bug in sayso" not in err
+
+
+def test_a_path_that_is_not_there_is_no_unknown_system(call: Call) -> None:  # noqa: F811
+    for given in ("gone.jsonl", "./gone"):
+        code, _, err = call("eval", "toy/shout", "--system", given)
+        assert code == 2 and f"there is no file or folder {given}" in err
+
+
+def test_a_system_without_answers_here_is_told_how_to_get_them(call: Call) -> None:  # noqa: F811
+    code, _, err = call("report", "toy/shout", "--split", "dev", "--systems", "default")
+    assert code == 2 and "sayso eval toy/shout --split dev --system default" in err
+
+
 def test_what_is_no_system_is_said_to_be_none(call: Call) -> None:  # noqa: F811
     code, _, err = call("eval", "toy/shout", "--system", "strangers:number")
-    assert code == 2 and "is a int" in err
+    assert code == 2 and "its type is int" in err
     code, _, err = call("eval", "toy/shout", "--system", "strangers:absent")
     assert code == 2 and "cannot be had" in err
 

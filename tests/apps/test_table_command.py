@@ -12,7 +12,7 @@ from sayso.apps.cli.main import main
 from sayso.runs.counted import Counted, keep
 from sayso.runs.papers import PAPERS
 from sayso.runs.papers.items import Shown
-from sayso.runs.table_plots import panels
+from sayso.runs.table_plots import error_of, panels
 
 
 @pytest.fixture(autouse=True)
@@ -49,6 +49,12 @@ def test_a_table_without_our_scores_says_where_they_are(capfd: pytest.CaptureFix
     assert "ask in a checkout of sayso" in capfd.readouterr().err
     assert main(["table", "okapi", "3"]) == 0
     assert "checkout" not in capfd.readouterr().err
+
+
+@pytest.mark.parametrize("number", ["7", "8", "11", "figure 2"])
+def test_without_the_corpus_a_table_says_how_to_get_it(number: str, capfd: pytest.CaptureFixture[str]) -> None:
+    assert main(["table", "nl2bash", *number.split()]) == 2
+    assert "sayso data get nl2bash" in capfd.readouterr().err
 
 
 def test_what_is_not_shown_says_why_and_what_is_not_there_what_there_is(capfd: pytest.CaptureFixture[str]) -> None:
@@ -99,3 +105,10 @@ def test_counts_that_are_kept_anew_say_what_moved(
     told = capfd.readouterr().err
     assert "table 3, a, ours: 6, was 5; figure 3, word 1: 1, was nothing" in told and "; 9 more" in told
     assert json.loads((results / "corpora" / "okapi.json").read_text())["tables"]["table 3"]["a"]["ours"] == 6
+
+
+def test_a_bar_has_the_spread_that_its_row_shows() -> None:
+    ends = error_of(0.5, "0.400–0.650") or []
+    assert [round(length, 6) for [length] in ends] == [0.1, 0.15]
+    assert error_of(0.5, "± 0.020 over 3 seeds") == [[0.02], [0.02]]
+    assert error_of(0.5, "verdicts on 7 of 547") is None

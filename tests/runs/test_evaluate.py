@@ -15,6 +15,7 @@ import pytest
 from sayso.core.errors import BadFile, MachineError, RunFailed
 from sayso.core.types import Candidate, Example, Request, System, Task, Workspace
 from sayso.metrics.match import Match
+from sayso.runs.elsewhere import caution, elsewhere
 from sayso.runs.evaluate import evaluate, was_interrupted
 from sayso.runs.journal import journal_path
 from sayso.runs.predictions import Prediction, read_origin, read_predictions
@@ -322,3 +323,21 @@ def interrupt_at(seen: int) -> Callable[[int], None]:
             raise KeyboardInterrupt
 
     return interrupt
+
+
+def test_requests_that_stand_in_another_split_are_told_beside_every_score(toy: Toy) -> None:
+    def where(example: Example) -> list[str]:
+        return {"stone": ["its train"], "river": ["its train", "its dev"]}.get(example.request.text, ["nowhere else"])
+
+    labels = {"also in Other": where, "letters": lambda example: [str(len(example.request.text))]}
+    task = replace(toy.task, slices=lambda workspace: labels, cluster=lambda example: example.id, drawn="words")
+    report = evaluate(
+        replace(toy.subject(), task=task), System(toy.reverser()), toy.workspace, toy.results, toy.settings
+    )
+    told = "also in Other: of 12 requests 2 in its train, 1 in its dev"
+    assert any(note.startswith(told) for note in report.notes)
+    [one] = elsewhere(task, list(task.load(toy.workspace, "dev")), toy.workspace)
+    assert len(one.rest) == 10
+    drawn, stand = caution(task, toy.workspace)
+    assert drawn == "Intervals draw whole words." and "stand also in Other, too" in stand
+    assert caution(toy.task, toy.workspace) == []

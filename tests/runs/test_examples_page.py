@@ -87,3 +87,5 @@ def test_it_filters_sorts_and_links(toy: Toy, browser: Chrome, tmp_path: Path) -
     for name, value in (("state", ""), ("words", ""), ("order", "easy")):
         choose(name, value)
     assert browser.execute_script("return document.querySelector('main details .count').textContent") == "1 of 2 right"
+    browser.find_element("css selector", "#state option[value=differ]").click()  # as a person does
+    assert browser.find_element("id", "shown").text == "8 of 12"

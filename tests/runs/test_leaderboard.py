@@ -78,6 +78,18 @@ def test_a_system_that_abstains_says_so_beside_its_name() -> None:
     )
 
 
+def test_what_to_beware_of_stands_above_the_table_and_cannot_act() -> None:
+    text = page(standings(ENTRIES), {"api/scan-length": ["Intervals draw whole <calls>."], "api/free": ["not here"]})
+    assert text.count("Intervals draw whole &lt;calls&gt;.") == 1 and "not here" not in text
+
+
+def test_a_score_by_an_older_judge_says_so_beside_a_newer_one() -> None:
+    old, new = (Score("executed@1", 0.5, 8, {}, f"executed|compare:v{version}|v:1") for version in (2, 5))
+    rows = [replace(ENTRIES[1], scores=[score_row(old)]), replace(ENTRIES[3], scores=[score_row(new)], time="2026-03")]
+    text = page(standings(rows))
+    assert text.count("not comparable: compare:v2") == 1 and "not comparable: compare:v5" not in text
+
+
 def test_a_column_says_that_it_ignores_case_and_all_right_is_no_proof_of_one() -> None:
     row = replace(ENTRIES[0], task="api/length-email", split="dev")
     kinds = {"exact": "match|k:1|canonical:api-folded|v:1", "exact_cased": "match|k:1|canonical:api|v:1"}

@@ -16,10 +16,10 @@ from sayso.core.types import Candidate, Example, Request, Score, System, Table, 
 from sayso.runs import layout
 from sayso.runs.evaluate import evaluate
 from sayso.runs.paper import PaperNumber, numbers_for, paper_facts, paper_numbers
-from sayso.runs.plots import draw
+from sayso.runs.plots import bar, draw, label_of
 from sayso.runs.recording import Report
 from sayso.runs.report import TaskReport, Wanted, collect
-from sayso.runs.tables import cell, family, markdown, scores_as_json, text
+from sayso.runs.tables import cell, family, markdown, scores_as_json, silent_share, text
 
 if TYPE_CHECKING:
     from tests.runs.conftest import Toy
@@ -72,6 +72,23 @@ def test_the_table_is_the_one_that_we_expect(report: TaskReport) -> None:
     # 8 of 12 differ, all one way: McNemar's p is 2 / 2^8.
     assert paired.header == ("system", "difference", "test", "p", "n")
     assert paired.rows[1] == ("careless", "-0.667", "McNemar", "0.0078", "12")
+
+
+def test_scores_that_were_measured_otherwise_say_whose_they_are(report: TaskReport) -> None:
+    first, second = report.systems
+    other = replace(second, scores=tuple(replace(score, signature="hit|v:0") for score in second.scores))
+    notes = layout.tables(replace(report, systems=(first, other)))[0].notes
+    assert "hit@1 of careful: `hit|k:1|v:1`" in notes and "hit@1 of careless: `hit|v:0`" in notes
+    assert "hit@1: measured in 2 ways, which are not to be compared" in notes
+
+
+def test_runs_of_one_system_are_told_to_be_such(report: TaskReport) -> None:
+    first, second = (
+        replace(one, system=f"net.seed{at}", scores=tuple(one.scores)) for at, one in enumerate(report.systems)
+    )
+    notes = layout.tables(replace(report, systems=(first, second), tied={}))[0].notes
+    assert any(note.startswith("runs of one system each: net.seed…;") for note in notes)
+    assert not any("runs of one system" in note for note in layout.tables(report)[0].notes)
 
 
 def test_text_tables_are_aligned() -> None:
@@ -144,6 +161,20 @@ def test_figures_are_valid_and_the_same_every_time(report: TaskReport, tmp_path:
     assert [path.read_bytes() for path in again] == [data, svg.read_bytes()]
 
 
+def test_a_figure_draws_no_bar_for_verdicts_on_a_part_and_says_what_it_leaves_open(report: TaskReport) -> None:
+    import matplotlib.pyplot as plt
+
+    partly = Score("judged_full@1", 0.919, 135, {"no verdict": 412}, "judged|k:1")
+    axes = plt.figure().subplots()
+    bar(axes, 0, 1, 0, partly)
+    assert not axes.patches and [one.get_text() for one in axes.texts] == ["verdicts on 135 of 547"]
+    bar(axes, 1, 1, 0, replace(partly, n=547, unscored={}))
+    assert len(axes.patches) == 1
+    plt.close()
+    silent = replace(report.systems[0], abstained=0.31)
+    assert label_of(silent) == "careful\nabstains on 31%" and label_of(report.systems[1]) == "careless"
+
+
 def test_an_empty_report_has_no_figures(toy: Toy, tmp_path: Path) -> None:
     report = collect(toy.task, "dev", toy.workspace, toy.results)
     assert (report.systems, draw(report, tmp_path)) == ((), [])
@@ -195,6 +226,10 @@ def test_each_number_of_the_papers_stands_once_and_on_our_scale() -> None:
     places = [(n.task, n.split, n.system, n.score) for n in numbers]
     assert len(places) == len(set(places))
     assert all(0 <= n.value <= (100 if n.score.startswith("bleu") else 1) for n in numbers)
+
+
+def test_a_system_that_is_seldom_silent_is_not_said_never_to_be() -> None:
+    assert [silent_share(value) for value in (0.0, 0.0016, 0.31, 1.0)] == ["0%", "0.2%", "31%", "100%"]
 
 
 def test_verdicts_on_a_part_are_coverage_and_no_score() -> None:

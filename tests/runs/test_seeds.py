@@ -57,6 +57,11 @@ class Summed:
         return Score(self.name, float(sum(stats)), len(stats), {}, self.signature)
 
 
+class Unmeasured(Summed):
+    def measure(self, example: Example, candidates: Sequence[Candidate]) -> int:
+        raise AssertionError("nobody asked for this score")
+
+
 def exact_toy(toy: Toy) -> Toy:
     return replace(toy, task=replace(toy.task, metrics=lambda workspace: (EXACT, Summed())))
 
@@ -82,9 +87,22 @@ def test_stored_runs_become_systems_with_pairs(toy: Toy) -> None:
     assert seeds_json(report)["systems"][0]["runs"] == ["net.seed0", "net.seed1"]
     wide = wide_table([report])
     assert wide.header == ("", "toy/reverse") and wide.rows[0] == ("n", "12")
-    assert wide.rows[1][1].startswith("58.3 ± 11.8 (")
+    assert wide.rows[1][1].startswith("58.3 ± 11.8 (") and wide.title == "dev: exact in %, means over seeds"
+    two = wide_table([report, replace(report, task="toy/shout", score="match@1")])
+    assert two.title == "dev: scores in %, means over seeds" and two.rows[0] == ("score", "exact", "match@1")
     only = collect_seeds(toy.task, "dev", toy.workspace, toy.results, ("poor",), settings=toy.settings)
     assert [one.system for one in only.systems] == ["poor"] and only.pairs == ()
+
+
+def test_what_has_no_statistics_is_measured_by_that_score_alone_and_recorded_nowhere(toy: Toy) -> None:
+    toy = exact_toy(toy)
+    for name, wrong in (("net.seed0", 2), ("net.seed1", 3)):
+        run(toy, name, wrong)
+        toy.results.statistics(toy.task.name, name, "dev").unlink()
+    lines = toy.results.ledger.read()[0]
+    task = replace(toy.task, metrics=lambda workspace: (EXACT, Unmeasured()))
+    report = collect_seeds(task, "dev", toy.workspace, toy.results, settings=toy.settings)
+    assert report.systems[0].values == (0.5, 8 / 12) and toy.results.ledger.read()[0] == lines
 
 
 def test_one_run_has_no_deviation_and_silence_is_told(toy: Toy) -> None:
@@ -109,6 +127,18 @@ def test_a_score_that_is_no_mean_is_refused(toy: Toy) -> None:
     run(toy, "net.seed0", 2)
     with pytest.raises(UserError, match="summed is no mean over examples"):
         collect_seeds(toy.task, "dev", toy.workspace, toy.results, score="summed", settings=toy.settings)
+
+
+def test_verdicts_on_a_part_of_the_answers_have_no_mean_over_seeds(toy: Toy) -> None:
+    @dataclass(frozen=True)
+    class Partly(Match):
+        def measure(self, example: Example, candidates: Sequence[Candidate]) -> int | Unscored:
+            return Unscored("no verdict") if example.request.text == "stone" else super().measure(example, candidates)
+
+    toy = replace(toy, task=replace(toy.task, metrics=lambda workspace: (Partly("judged_full@1", 1, str.strip, "x"),)))
+    run(toy, "net.seed0", 2)
+    with pytest.raises(UserError, match="people judged only some answers of net"):
+        collect_seeds(toy.task, "dev", toy.workspace, toy.results, settings=toy.settings)
 
 
 def test_lengths_of_wrong_answers_are_counted_and_drawn(toy: Toy, tmp_path: Path) -> None:

@@ -89,6 +89,32 @@ def test_two_systems_are_put_side_by_side(report: TaskReport) -> None:
     assert "careful right" in table and "McNemar: difference 0.167, p = 0.6875, n = 12" in table
 
 
+def test_side_by_side_swaps_whole_clusters_and_leaves_mcnemar_out(toy: Toy, report: TaskReport) -> None:
+    """All words in one cluster: there is one thing to swap, so nothing can be shown."""
+    task = replace(sliced(toy), cluster=lambda example: "all", drawn="words")
+    found = collect(task, "dev", toy.workspace, toy.results, WANTED, settings=toy.settings).contrast
+    assert found is not None
+    assert [(test.test, test.p) for test in found.tests] == [("approximate randomisation", 1.0)]
+
+
+def test_what_ignores_case_says_so_below_kinds_and_side_by_side(report: TaskReport) -> None:
+    assert report.contrast is not None
+    [table, *_] = [layout.slice_table(report, replace(one, folded=True)) for one in report.slices]
+    assert table.notes == ("case-insensitive",)
+    assert "case-insensitive" in layout.contrast_table(replace(report.contrast, folded=True)).notes
+    assert not report.contrast.folded and not layout.slice_table(report, report.slices[0]).notes
+
+
+def test_verdicts_on_a_part_of_the_answers_make_no_kinds(toy: Toy, report: TaskReport) -> None:
+    class Judged(toy.hit):  # type: ignore[name-defined, misc]  # a fixture's class
+        name = "judged_full@1"
+
+    task = replace(sliced(toy), metrics=lambda workspace: (Judged(1, broken=("stone",)),))
+    found = collect(task, "dev", toy.workspace, toy.results, WANTED, settings=toy.settings)
+    assert found.slices == () and found.contrast is None
+    assert any("leaves out careful, careless" in note for note in found.notes)
+
+
 def test_the_requests_to_look_at_are_cut_and_the_rest_is_counted(report: TaskReport) -> None:
     assert report.contrast is not None
     shown = layout.requests_to_see(report.contrast, 1)

@@ -62,7 +62,7 @@ def draw(sizes: Sizes, path: Path) -> None:
             axes.grid(linewidth=0.3, alpha=0.6)
             axes.spines[["top", "right"]].set_visible(False)
         panels[0].set_ylim(bottom=0)  # shared, so only when all are drawn: it would hold the others to what it saw
-        panels[0].set_ylabel("exact, %", fontsize=8)
+        panels[0].set_ylabel("exact (case-insensitive), %", fontsize=8)
         panels[-1].legend(fontsize=7, frameon=False, loc="lower right")
         figure.supxlabel(f"% of train and dev, the same share of every template; {PARTS_SYSTEM}", fontsize=8)
         buffer = io.BytesIO()

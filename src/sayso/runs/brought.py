@@ -16,8 +16,8 @@ from importlib.metadata import EntryPoint, entry_points
 from pathlib import Path
 from typing import Any
 
-from sayso.core.errors import UserError
-from sayso.core.types import Candidate, Request, System, Workspace
+from sayso.core.errors import RunFailed, SaysoError, UserError
+from sayso.core.types import Candidate, Request, System, Translator, Workspace
 from sayso.runs.store import checked
 
 GROUP = "sayso.systems"
@@ -32,6 +32,28 @@ class Told:
 
     def translate(self, requests: Sequence[Request], k: int = 1) -> list[list[Candidate]]:
         return [candidates(self.function(request.text))[:k] for request in requests]
+
+
+@dataclass(frozen=True)
+class Guarded:
+    """Somebody else's translator: what it raises is told as its own fault."""
+
+    translator: Translator
+    named: str
+
+    def translate(self, requests: Sequence[Request], k: int = 1) -> list[list[Candidate]]:
+        try:
+            return self.translator.translate(requests, k)
+        except SaysoError:
+            raise
+        except Exception as error:
+            raise failed(self.named, error) from error
+
+
+def failed(named: str, error: Exception) -> RunFailed:
+    return RunFailed(
+        f"{named} failed: {type(error).__name__}: {error}", "its own code is at fault; --debug shows where"
+    )
 
 
 def candidates(said: Any) -> list[Candidate]:
@@ -66,7 +88,9 @@ def open_attribute(given: str, workspace: Workspace) -> System:
             found = getattr(found, part)
     except (ImportError, AttributeError) as error:
         raise UserError(f"{given} cannot be had: {error}", "is its folder in PYTHONPATH?") from error
-    return with_digest(as_system(found, given, workspace), found)
+    except Exception as error:
+        raise failed(given, error) from error
+    return guarded(found, given, workspace)
 
 
 def open_entry_point(point: EntryPoint, workspace: Workspace) -> System:
@@ -75,7 +99,21 @@ def open_entry_point(point: EntryPoint, workspace: Workspace) -> System:
     except (ImportError, AttributeError) as error:
         hint = f"install again what brings {point.value}"
         raise UserError(f"the system {point.name} cannot be had: {error}", hint) from error
-    return with_digest(as_system(found, point.name, workspace), found)
+    except Exception as error:
+        raise failed(point.name, error) from error
+    return guarded(found, point.name, workspace)
+
+
+def guarded(found: Any, named: str, workspace: Workspace) -> System:
+    try:
+        system = as_system(found, named, workspace)
+    except SaysoError:
+        raise
+    except Exception as error:
+        raise failed(named, error) from error
+    if not hasattr(system.translator, "source_of"):  # one that repeats what examples hold is stored by their ids
+        system = replace(system, translator=Guarded(system.translator, named))
+    return with_digest(system, found)
 
 
 def with_digest(system: System, found: Any) -> System:
@@ -100,7 +138,7 @@ def as_system(found: Any, named: str, workspace: Workspace) -> System:
         if wants_workspace(found):
             return as_system(found(workspace), named, workspace)
         return System(Told(found))
-    raise UserError(f"{named} is a {type(found).__name__}", f"a system is {FORMS}")
+    raise UserError(f"{named} is no system: its type is {type(found).__name__}", f"a system is {FORMS}")
 
 
 def wants_workspace(function: Callable[..., Any]) -> bool:

@@ -15,6 +15,7 @@ from sayso.core.errors import RunFailed, UserError
 from sayso.core.progress import Progress, silent
 from sayso.core.types import Example, Request, System, Workspace
 from sayso.runs import ledger, provenance
+from sayso.runs.elsewhere import elsewhere_notes
 from sayso.runs.journal import Journal, journal_header, journal_path, open_journal
 from sayso.runs.predictions import Origin, Prediction, abstains_note, digest_of, save
 from sayso.runs.recording import Clock, Report, record
@@ -61,6 +62,7 @@ def evaluate(
         measured = measure(metrics, examples, predictions, engine, progress, subject.task.cluster)
         notes = list(dict.fromkeys(system.translator.notes)) if isinstance(system.translator, Telling) else []
         notes += [*subject.task.absent(workspace), *abstains_note(predictions)]
+        notes += elsewhere_notes(subject.task, examples, workspace)
         return record(subject, "eval", measured, origin, settings, results, clock, notes, run=mark)
 
     path = stored_at(subject, results, settings) or out

@@ -21,6 +21,7 @@ from sayso.runs.predictions import Prediction
 from sayso.runs.report import chosen, predictions_of, systems_of
 from sayso.runs.store import Results
 from sayso.runs.subject import DEFAULTS, Subject, load_examples
+from sayso.runs.tables import is_folded
 
 SHOWN = 5
 """Candidates of an answer."""
@@ -37,7 +38,7 @@ def page_of(
     progress: Progress = silent,
 ) -> tuple[str, int, int]:
     """The whole document, and how many examples and systems it shows."""
-    systems = chosen(systems_of(task, split, results), wanted, task)
+    systems = chosen(systems_of(task, split, results), wanted, task, split)
     examples = load_examples(task, split, workspace)
     metrics = single_verdicts(task.metrics(workspace))
     answers: dict[str, Sequence[Prediction | None]] = {}
@@ -50,7 +51,8 @@ def page_of(
     commit, dirty = provenance.commit()
     made = f"{now()[:10]} at {commit[:8] or 'no commit'}{' and changes' if dirty else ''}"
     scores = [metric.name for metric in metrics]
-    by = f"by {scores[0]}" if scores else "(no score of this task judges one candidate)"
+    case = " (case-insensitive)" if metrics and is_folded(metrics[0].signature) else ""
+    by = f"by {scores[0]}{case}" if scores else "(no score of this task judges one candidate)"
     rows = []
     for at, example in enumerate(examples):
         progress("examples", at, len(examples))

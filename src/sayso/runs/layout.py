@@ -9,12 +9,14 @@ from typing import Any
 
 from sayso.core.types import Score, Table
 from sayso.runs.report import SystemScores, TaskReport
+from sayso.runs.seeds import runs_by_stem
 from sayso.runs.slices import Contrast, Sliced
 from sayso.runs.subject import PUBLISHED
-from sayso.runs.tables import cell, family, folded_note, is_coverage, machine_note, number, scores_as_json
+from sayso.runs.tables import cell, family, folded_note, is_coverage, machine_note, number, scores_as_json, silent_share
 
 STAR = "* not significantly worse than the best (approximate randomisation with Holm's correction, p ≥ 0.05)"
 
+CASE = "case-insensitive"
 COVERAGE = (
     "verdicts on N of M: people judged so many of these answers, those of judged systems alone, so no share is shown"
 )
@@ -74,7 +76,7 @@ def abstains_head(report: TaskReport) -> tuple[str, ...]:
 
 
 def share(value: float | None) -> str:
-    return "" if value is None else f"{100 * value:.0f} %"
+    return "" if value is None else silent_share(value).replace("%", " %")
 
 
 def shared(values: Iterator[int]) -> str:
@@ -101,15 +103,35 @@ def footnotes(report: TaskReport, names: Sequence[str]) -> Iterator[str]:
         yield "abstains: the share of requests to which a system says that it does not know; its candidates are scored"
     if report.drawn:
         yield report.drawn
+    if several := seeded(report):
+        many = ", ".join(several)
+        yield f"runs of one system each: {many}; stars and tests are of single runs here, `--seeds` compares systems"
     for name in names:
-        signatures = dict.fromkeys(found.signature for system in report.systems if (found := system.find(name)))
-        for signature in signatures:
-            yield f"{name}: `{signature}`"
+        yield from signature_notes(report, name)
     for system in report.systems:
         reasons = dict.fromkeys(reasons_of(system, names))
         if reasons:
             yield f"unscored for {system.system}: {'; '.join(reasons)}"
     yield from dict.fromkeys(f"{found.source}: {found.note}" for found in report.paper if found.score in names)
+
+
+def seeded(report: TaskReport) -> list[str]:
+    """ "net.seed0", "net.seed1" -> "net.seed…" """
+    found = runs_by_stem(system.system for system in report.systems)
+    return [f"{stem}.seed…" for stem, runs in found.items() if len(runs) > 1]
+
+
+def signature_notes(report: TaskReport, name: str) -> Iterator[str]:
+    """What a score was measured by; where that is not one thing for all systems, whose is whose."""
+    whose: dict[str, list[str]] = {}
+    for system in report.systems:
+        if found := system.find(name):
+            whose.setdefault(found.signature, []).append(system.system)
+    for signature, systems in whose.items():
+        of = f" of {', '.join(systems)}" if len(whose) > 1 else ""
+        yield f"{name}{of}: `{signature}`"
+    if len(whose) > 1:
+        yield f"{name}: measured in {len(whose)} ways, which are not to be compared"
 
 
 def reasons_of(system: SystemScores, names: Sequence[str]) -> Iterator[str]:
@@ -127,13 +149,18 @@ def paired_tables(report: TaskReport) -> Iterator[Table]:
                 test.system,
                 number(name, -test.comparison.difference),
                 test.comparison.test,
-                f"{test.comparison.p:.4f}",
+                shown_p(test.comparison.p),
                 str(test.comparison.n),
             )
             for test in tests
         )
         title = f"{report.task} {report.split}: {name} against {tests[0].best}"
         yield Table(title, ("system", "difference", "test", "p", "n"), rows)
+
+
+def shown_p(value: float) -> str:
+    """No test says that something cannot be: a p that is rounded to nothing is shown as smaller than what is shown."""
+    return f"{value:.4f}" if value >= 0.0001 else "< 0.0001"
 
 
 def slice_table(report: TaskReport, sliced: Sliced) -> Table:
@@ -143,9 +170,8 @@ def slice_table(report: TaskReport, sliced: Sliced) -> Table:
     for kind in sliced.kinds:
         cells = [slice_cell(sliced.score, *kind.values[system], kind.n) for system in systems]
         rows.append((kind.label, str(kind.n), *cells))
-    return Table(
-        f"{report.task} {report.split}: {sliced.score} by {sliced.title}", (sliced.title, "n", *systems), tuple(rows)
-    )
+    title = f"{report.task} {report.split}: {sliced.score} by {sliced.title}"
+    return Table(title, (sliced.title, "n", *systems), tuple(rows), (CASE,) if sliced.folded else ())
 
 
 def slice_cell(score: str, value: float, scored: int, n: int) -> str:
@@ -161,11 +187,13 @@ def contrast_table(contrast: Contrast) -> Table:
         (f"{first} wrong", str(counts[second]), str(counts["both wrong"])),
     )
     notes = [
-        f"{test.test}: difference {number(contrast.score, test.difference)}, p = {test.p:.4f}, n = {test.n}"
+        f"{test.test}: difference {number(contrast.score, test.difference)}, p = {shown_p(test.p)}, n = {test.n}"
         for test in contrast.tests
     ]
     if counts["unscored"]:
         notes.append(f"{counts['unscored']} examples are unscored for one of them")
+    if contrast.folded:
+        notes.append(CASE)
     return Table(
         f"{contrast.score}: {first} beside {second}", ("", f"{second} right", f"{second} wrong"), rows, tuple(notes)
     )

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import io
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
@@ -10,9 +11,9 @@ from sayso.core.errors import MissingPart
 from sayso.core.files import write_atomically
 from sayso.core.types import Score
 from sayso.runs.layout import ordered, unpublished
-from sayso.runs.report import TaskReport
+from sayso.runs.report import SystemScores, TaskReport
 from sayso.runs.slices import Sliced
-from sayso.runs.tables import family, interval_of, number
+from sayso.runs.tables import coverage, family, interval_of, is_coverage, is_folded, number, silent_share
 
 # Fixed ids and no date: a figure in git changes only when its numbers do.
 FIXED = {"svg.hashsalt": "sayso", "svg.fonttype": "path", "font.family": "DejaVu Sans"}
@@ -67,7 +68,7 @@ def draw_slices(report: TaskReport, sliced: Sliced, folder: Path) -> list[Path]:
         axes.margins(x=0.08, y=0.02)
         axes.grid(axis="x", linewidth=0.4, alpha=0.6)
         axes.set_axisbelow(True)
-        axes.set_xlabel(sliced.score, fontsize=9)
+        axes.set_xlabel(f"{sliced.score} (case-insensitive)" if sliced.folded else sliced.score, fontsize=9)
         axes.tick_params(axis="x", labelsize=8)
         axes.spines[["top", "right"]].set_visible(False)
         axes.set_title(f"{report.task} {report.split}: {sliced.score} by {sliced.title}", fontsize=9, loc="left")
@@ -101,16 +102,32 @@ def draw_family(report: TaskReport, title: str, names: list[str], folder: Path) 
                 bar(axes, middle, width, index, system.find(name))
                 if (printed := paper.get(unpublished(system.system))) is not None:
                     axes.plot([middle], [printed], marker="D", markersize=5, color=PAPER, mec="white")
-        axes.set_xticks(range(len(systems)), [system.system for system in systems], rotation=30, ha="right")
-        axes.set_ylabel(title)
+        axes.set_xticks(range(len(systems)), list(map(label_of, systems)), rotation=30, ha="right")
+        axes.set_xlim(-0.5, len(systems) - 0.5)  # also where nothing at the edge has a bar
+        folded = any(is_folded(score.signature) for score in found_scores(report, names))
+        axes.set_ylabel(f"{title} (case-insensitive)" if folded else title)
         axes.set_ylim(bottom=0) if lowest(report, names) >= 0 else axes.axhline(0, color="black", linewidth=0.6)
         axes.set_title(f"{report.task} {report.split}, n = {range_of_n(report, names)}", fontsize=9)
         legend(figure, names, with_paper)
         return save_figure(figure, folder / f"{report.task.replace('/', '-')}.{report.split}.{title}")
 
 
+def label_of(system: SystemScores) -> str:
+    return f"{system.system}\nabstains on {silent_share(system.abstained)}" if system.abstained else system.system
+
+
+def found_scores(report: TaskReport, names: Sequence[str]) -> list[Score]:
+    """What is drawn: verdicts on some of a system's answers are no score of it."""
+    found = [score for system in report.systems for name in names if (score := system.find(name))]
+    return [score for score in found if not is_coverage(score)]
+
+
 def bar(axes: Any, middle: float, width: float, index: int, score: Score | None) -> None:
     if score is None:
+        return
+    if is_coverage(score):
+        axes.annotate(coverage(score), (middle, 0), (0, 2), textcoords="offset points", rotation=90, ha="center",
+                      fontsize=5)  # fmt: skip
         return
     errors = None
     if ends := interval_of(score):
@@ -131,13 +148,13 @@ def legend(figure: Any, names: list[str], with_paper: bool) -> None:
 
 
 def lowest(report: TaskReport, names: list[str]) -> float:
-    found = [score for system in report.systems for name in names if (score := system.find(name))]
-    return min(min(score.value, score.low if score.low is not None else score.value) for score in found)
+    found = found_scores(report, names)
+    return min((min(score.value, score.low if score.low is not None else score.value) for score in found), default=0.0)
 
 
 def range_of_n(report: TaskReport, names: list[str]) -> str:
     """549, or "7 to 44" where scores are over different numbers of examples."""
-    found = {score.n for system in report.systems for name in names if (score := system.find(name))}
+    found = {score.n for score in found_scores(report, names)} or {0}
     return str(min(found)) if len(found) == 1 else f"{min(found)} to {max(found)}"
 
 

@@ -102,7 +102,7 @@ def collect(
     rows: list[SystemScores] = []
     measured: dict[str, Measured] = {}
     notes = results.ledger.read()[1]
-    for system in chosen(systems_of(task, split, results), wanted.systems, task):
+    for system in chosen(systems_of(task, split, results), wanted.systems, task, split):
         subject = Subject(task, split, system)
         scores, statistics, why = scores_of(subject, metrics, workspace, results, settings, engine, progress)
         missing = missing or why
@@ -143,11 +143,14 @@ def with_clusters(found: Measured, task: Task, split: Split, workspace: Workspac
     return replace(found, clusters=clusters_of(found.metrics, examples, task.cluster))
 
 
-def chosen(found: list[str], wanted: Sequence[str], task: Task) -> list[str]:
+def chosen(found: list[str], wanted: Sequence[str], task: Task, split: Split) -> list[str]:
     """Those that were asked for; a published system may be asked for before it was ever run."""
     published = {name for name in task.systems if name.startswith(PUBLISHED)}
     for name in wanted:
         if name not in found and name not in published:
+            if name in task.systems:
+                hint = f"sayso eval {task.name} --split {split} --system {name}"
+                raise UserError(f"no answers of {name} to {task.name} {split} are stored here", hint)
             raise UnknownName(f"system of {task.name} with results", name, {*found, *published})
     return list(dict.fromkeys(wanted)) if wanted else found
 
@@ -175,6 +178,9 @@ def analyse(
     metric = find_metric(task, metrics, wanted.score)
     examples = load_examples(task, split, workspace)
     same = {name: found for name, found in measured.items() if set(found.ids) == {one.id for one in examples}}
+    partly = [name for name, found in same.items() if is_coverage(metric.reduce(column_of(metric, found)))]
+    same = {name: found for name, found in same.items() if name not in partly}
+    left_out = (f"{metric.name} by kind leaves out {', '.join(partly)}: people judged only some of the answers",)
     predictions = {
         row.system: predictions_of(Subject(task, split, row.system), examples, workspace, results, settings)
         for row in report.systems
@@ -188,7 +194,13 @@ def analyse(
         breakdowns=tuple(table for table in found if table),
         slices=slice_scores(metric, examples, same, slices) if same else (),
         contrast=contrast(metric, examples, same, predictions, (pair[0], pair[1]), settings) if pair else None,
+        notes=(*report.notes, *(left_out if partly else ())),
     )
+
+
+def column_of(metric: Metric[Any], measured: Measured) -> Sequence[Any]:
+    """The statistics under one metric."""
+    return measured.statistics[[one.name for one in measured.metrics].index(metric.name)]
 
 
 def find_metric(task: Task, metrics: Sequence[Metric[Any]], name: str) -> Metric[Any]:

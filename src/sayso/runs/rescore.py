@@ -11,6 +11,7 @@ from sayso.core.given import read_plain
 from sayso.core.progress import Progress, silent
 from sayso.core.types import WITHIN, Candidate, Example, Split, Task, Workspace, within_ref
 from sayso.runs import provenance
+from sayso.runs.elsewhere import elsewhere_notes
 from sayso.runs.ledger import now
 from sayso.runs.predictions import (
     Origin,
@@ -49,7 +50,7 @@ def rescore(
     examples = load_examples(task, split, workspace, settings.limit)
     origin, predictions, notes = read_stored(task, examples, path, workspace, split, settings)
     measured = measure(task.metrics(workspace), examples, predictions, engine, progress, task.cluster)
-    notes += [*task.absent(workspace), *abstains_note(predictions)]
+    notes += [*task.absent(workspace), *abstains_note(predictions), *elsewhere_notes(task, examples, workspace)]
     return record(subject, "score", measured, origin, settings, results, clock, notes)
 
 

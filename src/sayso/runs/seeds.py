@@ -19,16 +19,28 @@ from sayso.core.progress import Progress, silent
 from sayso.core.types import Metric, Split, Table, Task, Unscored, Workspace
 from sayso.metrics.seeded import SeededTest, deal_runs, interval_over_both
 from sayso.metrics.significance import approximate_randomisation, interval
+from sayso.runs.elsewhere import elsewhere_notes
 from sayso.runs.predictions import abstained_share
-from sayso.runs.report import chosen, find_metric, metrics_or_reason, scores_of, systems_of, with_clusters
-from sayso.runs.scoring import Measured
+from sayso.runs.report import (
+    chosen,
+    column_of,
+    find_metric,
+    known,
+    metrics_or_reason,
+    scores_of,
+    systems_of,
+    with_clusters,
+)
+from sayso.runs.rescore import read_stored
+from sayso.runs.scoring import Measured, OnBench, measure
 from sayso.runs.store import Results
-from sayso.runs.subject import DEFAULTS, Settings, Subject
-from sayso.runs.tables import is_folded, number
+from sayso.runs.subject import DEFAULTS, Settings, Subject, load_examples
+from sayso.runs.tables import is_coverage, is_folded, number, silent_share
 from sayso.scale import Engine
 
 SEED = re.compile(r"(.+)\.seed(\d+)")
 DRAWS = 5000
+ANOTHER = "name another --score"
 
 
 @dataclass(frozen=True)
@@ -65,6 +77,8 @@ class SeedReport:
     """First minus second."""
     notes: tuple[str, ...] = ()
     drawn: str = "examples"
+    folded: bool = False
+    """The score does not tell capital letters from small ones."""
 
 
 def stem_of(system: str) -> str:
@@ -93,31 +107,34 @@ def collect_seeds(
     engine: Engine | None = None,
     progress: Progress = silent,
 ) -> SeedReport:
-    """Read what is stored about a split of a task, scoring again whatever has no statistics."""
+    """Read what is stored about a split of a task; what has no statistics is measured by this one score."""
     metrics, missing = metrics_or_reason(task, workspace)
     if missing:
         raise UserError(f"{task.name} cannot be scored here: {missing}", "`sayso data get` says where the corpora are")
     metric = find_metric(task, metrics, score)
     if getattr(metric, "pooling", "any") != "mean":
-        raise UserError(f"{metric.name} is no mean over examples, so it has no mean over seeds", "name another --score")
+        raise UserError(f"{metric.name} is no mean over examples, so it has no mean over seeds", ANOTHER)
     found = systems_of(task, split, results)
     stems = [one for stem, runs in runs_by_stem(found).items() if not wanted or stem in wanted for one in runs]
-    names = stems or chosen(found, wanted, task)
+    names = stems or chosen(found, wanted, task, split)
     columns: dict[str, Sequence[Any]] = {}
     ids: dict[str, tuple[str, ...]] = {}
     notes = []
     clusters: Sequence[str] = ()
     for name in names:
-        _, measured, why = scores_of(
-            Subject(task, split, name), metrics, workspace, results, settings, engine, progress
-        )
+        subject = Subject(task, split, name)
+        measured, why = measured_alone(subject, metric, metrics, workspace, results, engine, progress), ""
+        if measured is None:
+            _, measured, why = scores_of(subject, metrics, workspace, results, settings, engine, progress)
         if measured is None:
             notes.append(f"{name} is left out: {why or 'it has no statistics'}")
             continue
         measured = with_clusters(measured, task, split, workspace)
-        columns[name], ids[name] = column_of(metric, metrics, measured), measured.ids
+        columns[name], ids[name] = column_of(metric, measured), measured.ids
+        if is_coverage(metric.reduce(columns[name])):
+            raise UserError(f"people judged only some answers of {name}, so {metric.name} is no score of it", ANOTHER)
         if measured.clusters:
-            clusters = measured.clusters[[one.name for one in metrics].index(metric.name)]
+            clusters = measured.clusters[[one.name for one in measured.metrics].index(metric.name)]
     if len(set(ids.values())) > 1:
         raise UserError(f"the systems of {task.name} were scored on different examples", "name them with --systems")
     groups = group(metric, columns, clusters)
@@ -125,22 +142,41 @@ def collect_seeds(
         (one.system, two.system, compared(metric, one, two, clusters)) for one, two in combinations(groups, 2)
     )
     notes += ["case-insensitive"] if is_folded(metric.signature) else []
+    notes += elsewhere_notes(task, load_examples(task, split, workspace), workspace) if columns else []
     notes += [
-        f"{name} abstains on {share:.0%} of the requests; its candidates are scored"
+        f"{name} abstains on {silent_share(share)} of the requests; its candidates are scored"
         for name in columns
         if (share := abstained_share(results.stored(task.name, name, split)))
     ]
     n = len(groups[0].means) if groups else 0
-    return SeedReport(task.name, split, metric.name, n, tuple(groups), pairs, tuple(notes), task.drawn)
+    folded = is_folded(metric.signature)
+    return SeedReport(task.name, split, metric.name, n, tuple(groups), pairs, tuple(notes), task.drawn, folded)
+
+
+def measured_alone(
+    subject: Subject,
+    metric: Metric[Any],
+    metrics: Sequence[Metric[Any]],
+    workspace: Workspace,
+    results: Results,
+    engine: Engine | None,
+    progress: Progress,
+) -> Measured | None:
+    """Stored answers under one metric, recording nothing: all metrics of two hundred networks would take an hour.
+
+    None where the statistics of all are stored, nothing is, or the metric runs what it judges.
+    """
+    path = results.stored(subject.task.name, subject.system, subject.split)
+    if isinstance(metric, OnBench) or not path.exists() or known(subject, metrics, results)[1]:
+        return None
+    examples = load_examples(subject.task, subject.split, workspace)
+    predictions = read_stored(subject.task, examples, path, workspace, subject.split)[1]
+    return measure((metric,), examples, predictions, engine, progress, subject.task.cluster)
 
 
 def compared(metric: Metric[Any], one: Grouped, two: Grouped, clusters: Sequence[str]) -> SeededTest:
     over = approximate_randomisation(metric, one.means, two.means, DRAWS, clusters=clusters)
     return SeededTest(over.difference, over.p, deal_runs(one.values, two.values), over.n)
-
-
-def column_of(metric: Metric[Any], metrics: Sequence[Metric[Any]], measured: Measured) -> Sequence[Any]:
-    return measured.statistics[[one.name for one in metrics].index(metric.name)]
 
 
 def group(metric: Metric[Any], columns: Mapping[str, Sequence[Any]], clusters: Sequence[str] = ()) -> list[Grouped]:
@@ -209,11 +245,13 @@ def shown_p(value: float | None) -> str:
 def wide_table(reports: Sequence[SeedReport]) -> Table:
     """Systems down, tasks across: mean ± deviation (interval) in per cent, as papers print them."""
     systems = dict.fromkeys(one.system for report in reports for one in report.systems)
-    rows = [("n", *(f"{report.n:,}" for report in reports))]
+    names = dict.fromkeys(report.score for report in reports)
+    rows = [("score", *(report.score for report in reports))] if len(names) > 1 else []
+    rows.append(("n", *(f"{report.n:,}" for report in reports)))
     for system in systems:
         found = [next((one for one in report.systems if one.system == system), None) for report in reports]
         rows.append((system, *(percent(one) if one else "–" for one in found)))
-    title = f"{reports[0].split}: {reports[0].score} in %, means over seeds"
+    title = f"{reports[0].split}: {next(iter(names)) if len(names) == 1 else 'scores'} in %, means over seeds"
     notes = tuple(f"{report.task}: {note}" for report in reports for note in report.notes)
     return Table(title, ("", *(report.task for report in reports)), tuple(rows), notes)
 

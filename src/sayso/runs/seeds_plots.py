@@ -105,7 +105,7 @@ def draw_lengths(report: SeedReport, lengths: Lengths, folder: Path) -> Path:
         left.set_xlabel(f"words ({most}: or more)", fontsize=8)
         left.set_ylabel("% of wrong answers", fontsize=8)
         right.set_xlabel("words of the reference", fontsize=8)
-        right.set_ylabel(f"{report.score}, %", fontsize=8)
+        right.set_ylabel(f"{report.score}{' (case-insensitive)' if report.folded else ''}, %", fontsize=8)
         right.set_ylim(-2, 102)
         left.set_title(f"{report.task} {report.split}: how long wrong answers are", fontsize=8, loc="left")
         right.set_title("by length of the call", fontsize=8, loc="left")

@@ -13,6 +13,7 @@ from sayso.metrics.significance import Comparison, approximate_randomisation, mc
 from sayso.runs.predictions import Prediction
 from sayso.runs.scoring import Measured
 from sayso.runs.subject import Settings
+from sayso.runs.tables import is_folded
 
 # A kind of fewer examples than this says nothing; those are put together.
 FEWEST, REST = 5, "rarer"
@@ -34,6 +35,8 @@ class Sliced:
     title: str
     score: str
     kinds: tuple[Kind, ...]
+    folded: bool = False
+    """The score does not tell capital letters from small ones."""
 
 
 @dataclass(frozen=True)
@@ -58,6 +61,7 @@ class Contrast:
     """Both right, both wrong, only the first, only the second, and not scored for both."""
     tests: tuple[Comparison, ...]
     differences: tuple[Difference, ...]
+    folded: bool = False
 
 
 def slice_scores(
@@ -73,7 +77,7 @@ def slice_scores(
                 members.setdefault(label, []).append(example.id)
         kinds = [kind(metric, label, ids, columns) for label, ids in gathered(members).items()]
         if kinds:
-            tables.append(Sliced(title, metric.name, tuple(kinds)))
+            tables.append(Sliced(title, metric.name, tuple(kinds), is_folded(metric.signature)))
     return tuple(tables)
 
 
@@ -116,13 +120,14 @@ def contrast(
         raise UserError(f"{metric.name} is not right or wrong", "side by side: --score match_full@1, for example")
     answers = {system: first_answers(examples, predictions.get(system, ())) for system in systems}
     counts = dict.fromkeys(("both right", "both wrong", systems[0], systems[1], "unscored"), 0)
-    differences, pairs = [], []
+    differences, pairs, compared = [], [], []
     for example in examples:
         one, two = first.get(example.id), second.get(example.id)
         if one is None or two is None or isinstance(one, Unscored) or isinstance(two, Unscored):
             counts["unscored"] += 1
             continue
         pairs.append((one, two))
+        compared.append(example)
         if bool(one) == bool(two):
             counts["both right" if one else "both wrong"] += 1
             continue
@@ -130,12 +135,22 @@ def contrast(
         counts[right] += 1
         shown = answers[systems[0]][example.id], answers[systems[1]][example.id]
         differences.append(Difference(example.id, example.request.text, example.references, shown, right))
+    clusters = clusters_by_id(metric, measured[systems[0]])
+    drawn = [clusters[example.id] for example in compared] if clusters else []
     columns = [pair[0] for pair in pairs], [pair[1] for pair in pairs]
     draws = settings.bootstrap
-    tests = (
-        (approximate_randomisation(metric, *columns, draws.resamples, draws.seed), mcnemar(*columns)) if pairs else ()
-    )
-    return Contrast(metric.name, systems, counts, tests, tuple(differences))
+    tests = [approximate_randomisation(metric, *columns, draws.resamples, draws.seed, drawn)] if pairs else []
+    if pairs and not drawn:  # McNemar's test takes examples for independent
+        tests.append(mcnemar(*columns))
+    return Contrast(metric.name, systems, counts, tuple(tests), tuple(differences), is_folded(metric.signature))
+
+
+def clusters_by_id(metric: Metric[Any], measured: Measured) -> dict[str, str]:
+    """Example id -> what it is drawn together with; {} where examples are drawn one by one."""
+    if not measured.clusters:
+        return {}
+    found = measured.clusters[[one.name for one in measured.metrics].index(metric.name)]
+    return dict(zip(measured.ids, found, strict=True)) if found else {}
 
 
 def first_answers(examples: Sequence[Example], predictions: Sequence[Prediction | None]) -> dict[str, str]:

@@ -12,6 +12,9 @@ from sayso.runs.papers.items import Cell, Shown
 from sayso.runs.plots import COLOURS, FIXED, PAPER, find_matplotlib, save_figure
 
 SPREAD = re.compile(r"(-?[\d.]+)–(-?[\d.]+)")
+DEVIATION = re.compile(r"± ([\d.]+) over .*")
+TOLD = re.compile(r"case-insensitive|.* abstains on ")
+"""Notes without which a bar would pass for another."""
 MOST_ROWS = 60
 
 Row = Mapping[str, Cell]
@@ -27,7 +30,8 @@ def draw_tables(paper: str, name: str, tables: Sequence[Shown], folder: Path) ->
     stem = f"{paper}-{name.replace(' ', '-')}"
     written: list[Path] = []
     for place, (table, found) in enumerate(drawn, 1):
-        written += draw(table.title, found, folder / (f"{stem}-{place}" if len(drawn) > 1 else stem))
+        notes = [note for note in table.notes if TOLD.match(note)]
+        written += draw(table.title, found, notes, folder / (f"{stem}-{place}" if len(drawn) > 1 else stem))
     return written
 
 
@@ -48,7 +52,7 @@ def is_number(value: Cell) -> bool:
     return isinstance(value, int | float)
 
 
-def draw(title: str, found: Mapping[str, Mapping[str, Row]], stem: Path) -> list[Path]:
+def draw(title: str, found: Mapping[str, Mapping[str, Row]], notes: Sequence[str], stem: Path) -> list[Path]:
     matplotlib = find_matplotlib()
     from matplotlib.figure import Figure
 
@@ -68,16 +72,26 @@ def draw(title: str, found: Mapping[str, Mapping[str, Row]], stem: Path) -> list
             axes.set_axisbelow(True)
             axes.spines[["top", "right"]].set_visible(False)
         figure.suptitle(f"{title} (bars: ours, diamonds: paper)", fontsize=9)
+        if notes:
+            figure.supxlabel("\n".join(notes), fontsize=7)
         return save_figure(figure, stem)
 
 
 def bar(axes: Any, place: int, row: Row) -> None:
     ours, paper, spread = row.get("ours"), row.get("paper"), row.get("spread")
     if isinstance(ours, int | float):
-        ends = SPREAD.fullmatch(spread) if isinstance(spread, str) else None
-        # A percentile interval need not hold the value itself; what is shown of it is rounded.
-        errors = [[max(0.0, ours - float(ends[1]))], [max(0.0, float(ends[2]) - ours)]] if ends else None
+        errors = error_of(ours, spread) if isinstance(spread, str) else None
         axes.barh([place], [ours], 0.7, xerr=errors, color=COLOURS[0], ecolor="black", capsize=2,
                   error_kw={"linewidth": 0.8})  # fmt: skip
     if isinstance(paper, int | float):
         axes.plot([paper], [place], marker="D", markersize=4, linestyle="", color=PAPER, mec="white")
+
+
+def error_of(ours: float, spread: str) -> list[list[float]] | None:
+    """The interval of one run, or the deviation between several, as it is shown beside the value."""
+    if several := DEVIATION.fullmatch(spread):
+        return [[float(several[1])], [float(several[1])]]
+    if ends := SPREAD.fullmatch(spread):
+        # A percentile interval need not hold the value itself; what is shown of it is rounded.
+        return [[max(0.0, ours - float(ends[1]))], [max(0.0, float(ends[2]) - ours)]]
+    return None

@@ -73,6 +73,17 @@ def folded_note(scores: Iterable[Score]) -> tuple[str, ...]:
     return (f"case-insensitive: {', '.join(names)}",) if names else ()
 
 
+def silent_share(value: float) -> str:
+    """.31 -> "31%", and .002 -> "0.2%": a few are not none"""
+    return f"{value:.1%}" if 0 < value < 0.01 else f"{value:.0%}"
+
+
+def otherwise(signature: str, newest: str) -> str:
+    """What of a signature is not in the newest one: ("a|compare:v2|v:1", "a|compare:v5|v:1") -> "compare:v2" """
+    known = set(newest.split("|"))
+    return ", ".join(part for part in signature.split("|") if part not in known)
+
+
 def machine_note(scores: Iterable[Score]) -> tuple[str, ...]:
     """Which of these rest on what machine readers said: beside people's verdicts they would pass for such."""
     names = dict.fromkeys(score.name for score in scores if "machine-readers" in score.signature)
@@ -94,7 +105,11 @@ def scores_as_json(scores: Iterable[Score]) -> dict[str, Any]:
     """What `--json` prints of scores: verdicts on some of a system's answers are told as such, and never as a score."""
     known = list(scores)
     return {
-        "scores": [score_row(score) for score in known if not is_coverage(score)],
+        "scores": [
+            {**score_row(score), **({"case_insensitive": True} if is_folded(score.signature) else {})}
+            for score in known
+            if not is_coverage(score)
+        ],
         "coverage": [
             {"name": score.name, "judged": score.n, "of": score.n + sum(score.unscored.values())}
             for score in known

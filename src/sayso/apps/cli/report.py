@@ -106,6 +106,7 @@ def run(args: argparse.Namespace) -> int:
 def write_page(args: argparse.Namespace) -> int:
     """The leaderboard, from the ledger alone."""
     from sayso.core.files import write_atomically
+    from sayso.runs.elsewhere import caution
     from sayso.runs.leaderboard import page, standings
     from sayso.runs.predictions import abstained_share
     from sayso.targets import TASKS, find_task
@@ -121,7 +122,7 @@ def write_page(args: argparse.Namespace) -> int:
     if not found:
         raise UserError("the ledger holds no scores of that", "run `sayso eval TASK --split dev` first")
     with write_atomically(args.page) as file:
-        file.write(page(found).encode())
+        file.write(page(found, {name: caution(find_task(name), settings.workspace()) for name in tasks}).encode())
     parts = len({(one.task, one.split) for one in found})
     if args.json:
         output.print_json({"page": str(args.page), "tables": parts, "systems": len(found)})

@@ -85,6 +85,8 @@ def find_system(args: argparse.Namespace, task: Task, results: Results) -> Found
             f"train one of `sayso recipes`, or score answers of your own: `sayso score {task.name} --predictions FILE`"
         )
         raise UserError(f"{task.name} has no system in this build, so no {given}", hint)
+    if "/" in given or given.endswith((".jsonl", ".zst")):
+        raise UserError(f"there is no file or folder {given}", "give the path of a predictions file or of a bundle")
     raise UnknownName(f"system of {task.name}", given, {*task.systems, *stored, *offered})
 
 

@@ -13,7 +13,7 @@ from sayso.runs.papers.items import Cell, Desk, Show, Shown, with_deviation
 from sayso.runs.predictions import abstained_share
 from sayso.runs.seeds import runs_by_stem
 from sayso.runs.subject import PUBLISHED
-from sayso.runs.tables import coverage, folded_note, interval_of, is_coverage, number
+from sayso.runs.tables import coverage, folded_note, interval_of, is_coverage, number, silent_share
 
 SHIPS = "default"
 
@@ -113,7 +113,7 @@ def one_seed_note(runs: Mapping[str, int]) -> Iterator[str]:
 def abstentions(desk: Desk, task: str, split: str, systems: Iterable[str]) -> list[str]:
     """Which systems say of some requests that they do not know, and of how many."""
     shares = {system: abstained_share(desk.results.stored(task, system, split)) for system in systems}
-    return [f"{system} abstains on {share:.0%} of the requests" for system, share in shares.items() if share]
+    return [f"{system} abstains on {silent_share(share)} of the requests" for system, share in shares.items() if share]
 
 
 def by_stem(standings: Mapping[str, Standing]) -> dict[str, list[Standing]]:

@@ -5,12 +5,15 @@ from __future__ import annotations
 import hashlib
 from collections import Counter
 from collections.abc import Mapping, Sequence
+from pathlib import Path
 from statistics import fmean
 from typing import Any
 
+from sayso.core.errors import MissingData
 from sayso.core.types import Candidate, Example, Metric, Unscored
 from sayso.metrics.agreement import pairwise, ratings
 from sayso.metrics.judged import Verdict, Which, read_verdicts
+from sayso.metrics.significance import interval
 from sayso.runs.lines import read_objects
 from sayso.runs.paper import paper_facts, paper_numbers
 from sayso.runs.papers.builders import abstentions, from_counts, from_figures, from_scores
@@ -39,8 +42,17 @@ PAIRS = (
 )
 
 
-def table_7(desk: Desk) -> list[Shown]:
+def judgements(desk: Desk) -> Path:
     folder = desk.workspace.data / "nl2bash" / "manual_judgements"
+    if not folder.is_dir():
+        raise MissingData(
+            f"the verdicts of NL2Bash are not on this machine: there is no {folder}", "sayso data get nl2bash"
+        )
+    return folder
+
+
+def table_7(desk: Desk) -> list[Shown]:
+    folder = judgements(desk)
     paper = paper_facts()[ALPHAS]
     tables = []
     for part, name in JUDGED.items():
@@ -58,6 +70,7 @@ def table_7(desk: Desk) -> list[Shown]:
 
 def sampled(desk: Desk) -> tuple[list[Example], Mapping[str, Mapping[str, Sequence[Verdict]]]]:
     """The examples of dev that people judged for seven systems, and what they said, by the request's own text."""
+    judgements(desk)
     sample = read_sample(desk.workspace.data)
     wanted = next(iter(sample.values()))
     known = {same_words(request): request for request in wanted}
@@ -117,7 +130,9 @@ def table_8(desk: Desk) -> list[Shown]:
             name: round(sum(right(metrics[name], chosen, theirs).values()) / max(1, len(chosen)), 3)
             for name in ("match_full@1", "match_full@3", "match_template@1", "match_template@3")
         }
-        matched[system] = {**shares, "n": len(chosen)}
+        full = metrics["match_full@1"]
+        ends = between(full, list(map(full.measure, chosen, theirs)))
+        matched[system] = {**shares, "match_full@1, 95 %": ends, "n": len(chosen)}
     return [
         Shown(
             "as judged by people: the released rows, read again",
@@ -133,6 +148,12 @@ def table_8(desk: Desk) -> list[Shown]:
     ]
 
 
+def between(metric: Metric[Any], stats: Sequence[Any]) -> str:
+    """The interval of a share, as tables print it."""
+    found = interval(metric, stats)
+    return f"{found.low:.3f}–{found.high:.3f}"
+
+
 def read_by_machines(desk: Desk) -> Shown:
     """First answers of those of our systems that machine readers judged, over all of dev: no verdict of a person."""
     metrics = metrics_by_name(desk)
@@ -146,7 +167,8 @@ def read_by_machines(desk: Desk) -> Shown:
         shares = {
             name: round(fmean(stats), 3) if len(stats) == len(examples) else None for name, stats in known.items()
         }
-        rows[system] = {**shares, "verdicts": f"{n} of {len(examples)}"}
+        ends = {f"{name}, 95 %": between(metrics[name], found[name]) for name in names if shares[name] is not None}
+        rows[system] = {**shares, **ends, "verdicts": f"{n} of {len(examples)}"}
     notes = (
         "two machine readers of one kind, blind to the system, a third where they differ; how far they agree with each "
         "other and with people: `python -m benchmarks.dev_verdicts --compare`",

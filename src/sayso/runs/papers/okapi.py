@@ -12,6 +12,7 @@ from typing import Any
 from sayso.core.errors import MissingData
 from sayso.core.types import Example, Split, Task
 from sayso.experiments.api_tables import kind_of
+from sayso.runs.elsewhere import elsewhere
 from sayso.runs.papers.builders import from_counts, from_figures, from_scores
 from sayso.runs.papers.items import Cell, Desk, Item, Show, Shown, with_deviation
 from sayso.runs.report import predictions_of
@@ -33,10 +34,7 @@ KINDS = {
     "program": {"wrong parameter or value": 30, "missing parameter": 10, "extra parameter": 13, "invalid": 45},
 }
 BANDS = (6, 9, 12, 15, 18, 21)
-
-
-LEARNT_FROM = ("its train", "its dev")
-"""Parts of the other split whose requests a system could have learnt, as `elsewhere.py` names them."""
+DRAWN = ("the paper draws these counts and prints none",)
 
 
 def options(desk: Desk) -> list[Shown]:
@@ -128,6 +126,7 @@ def figure_10(desk: Desk) -> list[Shown]:
     if path is None or not path.is_file():
         return [Shown("training size", {}, ("its scores are kept in a checkout of the project, and this is none",))]
     sizes: Any = json.loads(path.read_bytes())
+    unique = desk.counted("okapi").tables["rows"]
     rows: dict[str, dict[str, Cell]] = {}
     for task, splits in sizes.items():
         for split, shares in splits.items():
@@ -136,6 +135,7 @@ def figure_10(desk: Desk) -> list[Shown]:
                 rows[f"{task}, {split}, {int(part) / 10:g} % of train"] = {
                     "exact, %": round(100 * fmean(values), 1),
                     "spread": spread,
+                    "n": unique[f"{task} {split}".replace("-", " ")]["unique"],
                 }
     notes = (
         "transformer-copy-scratch, its weights chosen by a dev reduced like train; scores are of whole splits; the "
@@ -154,23 +154,19 @@ def table_7(desk: Desk) -> list[Shown]:
 def also_elsewhere(desk: Desk, name: str, split: str) -> Iterator[str]:
     """How many requests of a part the other split's train and dev hold, and what `default` has on the others."""
     task = find_task(name)
+    part: Split = "test" if split == "test" else "dev"
     try:
-        part: Split = "test" if split == "test" else "dev"
         examples = load_examples(task, part, desk.workspace)
-        metric, slices = task.metrics(desk.workspace)[0], task.slices(desk.workspace)
-        seen = {title: [set(labels(one)) for one in examples] for title, labels in slices.items()}
     except MissingData:
         return
-    for title, where in seen.items():
-        counts = Counter(label for found in where for label in found)
-        alone = [one for one, found in zip(examples, where, strict=True) if not found & {*LEARNT_FROM}]
-        in_parts = ", ".join(f"{counts[label]} in {label}" for label in LEARNT_FROM)
-        told = f"{title}: of {len(examples):,} requests {in_parts}; every system is trained on its own split alone"
+    for one in elsewhere(task, examples, desk.workspace):
+        told = f"{one.told()}; every system is trained on its own split alone"
         answers = predictions_of(Subject(task, part, "default"), examples, desk.workspace, desk.results, DEFAULTS)
-        by_id = {one.id: found for one, found in zip(examples, answers, strict=True) if found}
-        if alone and len(by_id) == len(examples):
-            right = fmean(bool(metric.measure(one, by_id[one.id].candidates)) for one in alone)
-            told += f"; on the {len(alone):,} others default has {right:.3f}"
+        by_id = {example.id: found for example, found in zip(examples, answers, strict=True) if found}
+        if one.rest and len(by_id) == len(examples):
+            metric = task.metrics(desk.workspace)[0]
+            right = fmean(bool(metric.measure(example, by_id[example.id].candidates)) for example in one.rest)
+            told += f"; on the {len(one.rest):,} others default has {right:.3f}"
         yield told
 
 
@@ -185,11 +181,11 @@ ITEMS: dict[str, Item] = {
     "table 8": Item("divergence of train and test, SCAN too", from_counts("okapi", "table 8")),
     "figure 1": Item("how calls are composed", why="a drawing; `sayso explain` and `sayso construct` show calls"),
     "figure 2": Item("what annotators saw", why="a picture of a page; `sayso judge TASK --kind phrase` opens ours"),
-    "figure 3": Item("parameters and properties", from_figures("okapi", "figure 3")),
-    "figure 4": Item("words of document calls in Length", from_figures("okapi", "figure 4")),
-    "figure 5": Item("words of email calls in Length", from_figures("okapi", "figure 5")),
-    "figure 6": Item("words of calendar calls in Length", from_figures("okapi", "figure 6")),
-    "figure 7": Item("actions of SCAN's targets in Length", from_figures("okapi", "figure 7")),
+    "figure 3": Item("parameters and properties", from_figures("okapi", "figure 3", notes=DRAWN)),
+    "figure 4": Item("words of document calls in Length", from_figures("okapi", "figure 4", notes=DRAWN)),
+    "figure 5": Item("words of email calls in Length", from_figures("okapi", "figure 5", notes=DRAWN)),
+    "figure 6": Item("words of calendar calls in Length", from_figures("okapi", "figure 6", notes=DRAWN)),
+    "figure 7": Item("actions of SCAN's targets in Length", from_figures("okapi", "figure 7", notes=DRAWN)),
     "figure 8": Item("how long T5's wrong answers are", lengths("t5-scratch")),
     "figure 9": Item("how long Transformer+Copy's wrong answers are", lengths("transformer-copy-scratch")),
     "figure 10": Item("training size", figure_10),
