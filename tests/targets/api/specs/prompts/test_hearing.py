@@ -83,8 +83,14 @@ def test_what_is_said_is_read_with_how_likely_it_is() -> None:
     piece = speaks.asked[0].context[0]
     assert piece.kind == "code" and "guests int: How many people" in piece.text
     assert hear(Speaks({}), "four at Roma", operation()) == Heard((), 0.5)
+    assert hear(Speaks({"book_table": [("nonsense", 0.9)]}), "four at Roma", operation()) == Heard((), 0.0)
     nothing = hear(Speaks({"book_table": [("-", 0.98)]}), "hello", operation())
     assert nothing.asked < -2.5
+
+
+def test_a_line_with_a_part_that_cannot_be_read_is_read_for_the_others() -> None:
+    speaks = Speaks({"book_table": [("place=Roma; guests=a few; when=noon; wishes=quiet", 0.6)]})
+    assert hear(speaks, "", operation()).answers == (({"body.place": "Roma", "body.wishes": ["quiet"]}, 0.6),)
 
 
 def test_the_share_of_the_answers_that_have_a_value_speaks_for_it() -> None:
@@ -150,6 +156,12 @@ def test_the_trunk_reads_no_more_operations_than_it_must() -> None:
     sure, speaks = reader({"book_table": [("place=Roma", 0.9)]})
     sure.read(text, CLOCK)
     assert len(speaks.asked) == 1
+
+
+def test_the_trunk_is_looked_for_where_bundles_lie() -> None:
+    from sayso.neural.installed import OWN
+
+    assert shipped.TRUNK.parent == OWN and (shipped.TRUNK / "bundle.json").is_file()
 
 
 def test_a_trunk_of_another_target_is_never_asked(tmp_path: Any, monkeypatch: pytest.MonkeyPatch) -> None:

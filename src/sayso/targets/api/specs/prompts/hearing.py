@@ -16,7 +16,7 @@ from typing import Any
 from sayso.core.types import Piece, Request, Translator
 from sayso.targets.api.specs.calls import wrong
 from sayso.targets.api.specs.model import Operation
-from sayso.targets.api.specs.prompts.answers import NOT_ASKED, read_answer
+from sayso.targets.api.specs.prompts.answers import NOT_ASKED, read_answer, read_parts
 from sayso.targets.api.specs.prompts.signature import signature_of
 from sayso.targets.api.specs.said.span import Span, covered
 from sayso.targets.api.specs.said.spans import Said
@@ -53,7 +53,7 @@ class Heard:
 
 Hears = Callable[[str, Operation], Heard]
 UNHEARD = 0.5
-"""How likely nothing is asked for where the trunk says nothing that can be read."""
+"""How likely nothing is asked for where the trunk says nothing."""
 
 
 def odds(share: float) -> float:
@@ -64,12 +64,18 @@ def hear(translator: Translator, text: str, operation: Operation) -> Heard:
     piece = Piece("code", signature_of(operation, text))
     nothing = 0.0
     answers: list[tuple[Mapping[str, Any], float]] = []
-    for one in translator.translate([Request(text, (piece,))], ANSWERS)[0]:
+    lines = translator.translate([Request(text, (piece,))], ANSWERS)[0]
+    for one in lines:
         if one.text == NOT_ASKED:
             nothing = one.score
-        elif (values := read_answer(operation, one.text)) is not None:
-            answers.append((values, one.score))
-    return Heard(tuple(answers), min(1.0, nothing) if answers or nothing else UNHEARD)
+            continue
+        values = read_answer(operation, one.text)
+        if values is None:
+            values = read_parts(operation, one.text)
+            if not values:
+                continue
+        answers.append((values, one.score))
+    return Heard(tuple(answers), min(1.0, nothing) if lines else UNHEARD)
 
 
 def with_heard(said: Said, operation: Operation, options: Sequence[Option], heard: Heard | None) -> list[Option]:
