@@ -20,6 +20,7 @@ from sayso.targets.api.specs.mocked import read_by_server
 from sayso.targets.api.specs.model import as_row, from_row
 from sayso.targets.api.specs.reader import reader_of, right_chance
 from sayso.targets.api.specs.scoring import accepted
+from sayso.targets.api.specs.system import facts_of
 
 pytest.importorskip("yaml")
 OWN = Path(__file__).parents[4] / "src" / "sayso" / "targets" / "api" / "data" / "own"
@@ -152,3 +153,16 @@ def test_what_is_told_of_a_call_is_lower_where_words_are_left_over() -> None:
     spare = reader.read('log 45 minutes on OPS-142 for "Dana" and "Milo" before "lunch"', k=2)
     assert len(spare[0].filled.unused) > len(whole[0].filled.unused)
     assert 0 < right_chance(spare) < right_chance(whole) < 1
+
+
+def test_words_that_nobody_knows_are_named_and_make_a_call_less_sure(tickets: Spec) -> None:
+    plain = tickets.reader.read("list tickets", k=2)
+    strange = tickets.reader.read("list grobnak wibblen tickets", k=2)
+    assert strange[0].operation.id == "listTickets" and strange[0].strange == ("grobnak", "wibblen")
+    assert right_chance(strange) < 0.6 * right_chance(plain)
+    assert facts_of(strange)["unused"] == ["grobnak", "wibblen"]
+
+
+@pytest.mark.parametrize("text", ["list tickts", "tickets assigned to priyaq", "unassigned urgent tickets"])
+def test_a_slip_of_the_pen_and_what_a_slot_takes_are_no_strange_words(tickets: Spec, text: str) -> None:
+    assert tickets.reader.read(text, k=1)[0].strange == ()

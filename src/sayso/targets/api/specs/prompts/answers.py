@@ -77,7 +77,7 @@ def read_answer(operation: Operation, text: str) -> dict[str, Any] | None:
 
 
 def read_parts(operation: Operation, text: str) -> dict[str, Any]:
-    """Of a line that cannot be read whole what can be: `size=5; colour=red` where nothing is called colour is a size."""
+    """Of a line that cannot be read whole what can be: `size=5; colour=red` is a size where nothing is a colour."""
     slots = {one.label: one for one in labelled(operation)}
     found: dict[str, Any] = {}
     for part in text.split(NEXT):
