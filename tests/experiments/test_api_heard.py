@@ -1,4 +1,4 @@
-"""What the trunk counts: drawn half of the way, and when to say nothing weighed with what was known before as one."""
+"""What the trunk counts: drawn a part of the way, and when to say nothing weighed with what was known before as one."""
 
 from __future__ import annotations
 
@@ -11,9 +11,9 @@ from sayso.targets.api.specs.model import Operation
 from sayso.targets.api.specs.prompts.hearing import Heard
 
 
-def test_weights_of_values_go_half_of_the_way() -> None:
+def test_weights_of_values_go_a_part_of_the_way() -> None:
     found = api_heard.drawn({"heard": 1.0, "unheard": 0.0, "alone": -1.0, "unsaid": 0.0})
-    assert found == {"heard": 0.5, "unheard": 0.25, "alone": -1.0, "unsaid": -0.5}
+    assert found == {"heard": 0.2, "unheard": 0.4, "alone": -1.0, "unsaid": -0.8}
 
 
 def test_what_the_trunk_denies_is_refused_though_all_else_speaks_for_it() -> None:

@@ -12,7 +12,7 @@ from importlib.resources import files
 from sayso.core.errors import UnknownName
 from sayso.learners.linear import logistic
 from sayso.targets.api.requests.clock import Clock
-from sayso.targets.api.specs.calls import written
+from sayso.targets.api.specs.calls import leaves, missing, parse_call, written
 from sayso.targets.api.specs.choose import (
     CHOICE,
     Index,
@@ -52,6 +52,8 @@ RIGHT = (
 """What is known of a reading that says how often such calls are right; `ahead`: of the next operation, `strange`: words
 that nobody knows and no slot took."""
 MOST_STRANGE = 3
+TAUGHT = 0.99
+"""How often what the user taught is right."""
 TRIED = 12
 """Operations that are filled."""
 HEARD = ("asked", "lead", "agrees")
@@ -80,6 +82,7 @@ class Reading:
     """What the chance was made of."""
     strange: tuple[str, ...] = ()
     """Words that nobody knows and no slot took."""
+    is_taught: bool = False
 
     @property
     def text(self) -> str:
@@ -96,6 +99,8 @@ class Reader:
     """The trunk, for the likeliest operations; None where there is none that learnt calls."""
     places: Mapping[str, int] = field(default_factory=dict)
     """Operation -> where it stands."""
+    taught: Mapping[str, str] = field(default_factory=dict)
+    """Request -> the call that the user says it is."""
 
     def __post_init__(self) -> None:
         self.slot_weights = weighed(self.weights["slots"])
@@ -133,7 +138,20 @@ class Reader:
             }
             sure = logistic(sum(self.weights["sure"].get(name, 0.0) * value for name, value in told.items()))
             found.append(Reading(operation, filled, float(total), known, sure, told, left(unknown, filled)))
-        return self.heard(cut, sorted(found, key=lambda one: -one.score), unknown)[:k]
+        found = self.heard(cut, sorted(found, key=lambda one: -one.score), unknown)
+        return self.with_taught(text, found)[:k]
+
+    def with_taught(self, text: str, found: list[Reading]) -> list[Reading]:
+        """What was taught of this very request stands first, whatever else speaks for it."""
+        call = {folded(request): call for request, call in self.taught.items()}.get(folded(text))
+        told = parse_call(call) if call else None
+        if told is None or told.operation not in self.places:
+            return found
+        operation = self.operation(told.operation)
+        lacking = missing(operation, dict(leaves(told.arguments, operation.slots)))
+        filled = Filled(told.arguments, tuple(lacking), found[0].filled.score, ())
+        first = replace(found[0], operation=operation, filled=filled, chance=1.0, strange=(), is_taught=True)
+        return [first, *(one for one in found if one.text != first.text)]
 
     def heard(self, cut: Said, found: list[Reading], unknown: Mapping[int, str]) -> list[Reading]:
         """The same readings, the likeliest with what the trunk says of them, and those first."""
@@ -164,6 +182,10 @@ class Reader:
         return word in self.index.vocabulary or bool(self.index.nearest(word))
 
 
+def folded(text: str) -> str:
+    return " ".join(text.casefold().split()).strip(" .?!")
+
+
 def left(unknown: Mapping[int, str], filled: Filled) -> tuple[str, ...]:
     taken = {at for one in filled.chosen for at in one.cover}
     return tuple(word for at, word in unknown.items() if at not in taken)
@@ -178,6 +200,8 @@ def right_columns(found: Sequence[Reading]) -> dict[str, float]:
 
 def right_chance(found: Sequence[Reading]) -> float:
     """How often a call like the first one is right: fitted on dev requests (`experiments/api_spec_right.py`)."""
+    if found[0].is_taught:
+        return TAUGHT
     columns = right_columns(found)
     name = "heard-right" if "asked" in found[0].told else "right"
     return logistic(sum(value * columns[key] for key, value in shipped_weights()[name].items()))

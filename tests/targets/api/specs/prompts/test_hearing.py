@@ -14,12 +14,12 @@ import pytest
 from sayso.core.types import Candidate, Request
 from sayso.targets.api.requests.clock import Clock
 from sayso.targets.api.specs.functions import api_of
-from sayso.targets.api.specs.model import Api, Operation
+from sayso.targets.api.specs.model import Api, Operation, Slot
 from sayso.targets.api.specs.prompts import shipped
 from sayso.targets.api.specs.prompts.hearing import Heard, hear, with_heard
 from sayso.targets.api.specs.reader import Reader, reader_of
 from sayso.targets.api.specs.said.spans import said
-from sayso.targets.api.specs.slots.features import PLACE
+from sayso.targets.api.specs.slots.features import PLACE, Option
 
 CLOCK = Clock(datetime(2024, 5, 15, 12, tzinfo=UTC), UTC)
 WEIGHTS = json.loads((files("sayso.targets.api") / "data" / "spec_weights_alone.json").read_text())
@@ -130,6 +130,31 @@ def test_what_the_server_would_refuse_or_no_clock_tells_is_no_value() -> None:
     cut = said("as ever", CLOCK)
     for line in ("seat=roof", "day=Candlemas"):
         assert with_heard(cut, operation(), [], hear(Speaks({"book_table": [(line, 0.9)]}), "", operation())) == []
+
+
+def test_nothing_is_made_up_for_a_path_and_the_name_of_a_thing_is_no_value() -> None:
+    text = "delete an item"
+    slot = Slot("item_id", "item_id", "path", required=True)
+    deletes = replace(operation(), id="deleteItem", slots=(slot,))
+    for line in ("item_id=7", "item_id=item", "item_id=it"):
+        heard = hear(Speaks({"deleteItem": [(line, 0.9)]}), text, deletes)
+        assert heard.answers and with_heard(said(text, CLOCK), deletes, [], heard) == [], line
+    text = "delete boat raft"
+    heard = hear(Speaks({"deleteItem": [("item_id=raft", 0.9)]}), text, deletes)
+    assert [one.value for one in with_heard(said(text, CLOCK), deletes, [], heard)] == ["raft"]
+
+
+def test_a_word_of_a_list_is_given_to_no_other_slot() -> None:
+    cut = said("quiet and by the window", CLOCK)
+    heard = hear(Speaks({"book_table": [("wishes=[quiet, by the window]", 0.9)]}), "", operation())
+    assert [sorted(one.cover) for one in with_heard(cut, operation(), [], heard)] == [[0, 1, 2, 3, 4]]
+
+
+def test_what_the_description_calls_a_choice_is_not_denied() -> None:
+    glossed = Option(3, "inside", frozenset((0,)), "", ((PLACE["gloss"], 1.0),), 0)
+    heard = hear(Speaks({"book_table": [("guests=2", 0.9)]}), "", operation())
+    found = with_heard(said("warm for two", CLOCK), operation(), [glossed], heard)
+    assert found[0] == glossed and len(found) > 1
 
 
 def test_a_reader_takes_the_values_that_it_hears() -> None:
