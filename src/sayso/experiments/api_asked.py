@@ -1,15 +1,13 @@
 """The weights with which any described API is asked, learnt from the requests of `data/asked`.
 
     python -m sayso.experiments.api_asked --readers FOLDER [--folds 3] [--write]
-    python -m sayso.experiments.api_asked --apart [--write]
 
 FOLDER is what `api_reader` made: this learns on the third of the APIs that its first reader never saw.
 
 Values are learnt as they are dealt out: the best assignment of a request is drawn to the right one (a structured
 hinge), beside a softmax over what each slot could take. Then the choice among operations, then when to say nothing: a
 request is one for its own functions, and none for those of other groups. `--folds` learns on the other groups and
-reports. `--apart` learns when to say nothing alone, with all else as it ships, from requests that the shipped reader
-never saw (`data/asked/apart.txt.xz`).
+reports.
 """
 
 from __future__ import annotations
@@ -28,7 +26,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sayso.learners.linear import Data, fit_newton
-from sayso.targets.api.corpus.asked import Taught, Wanted, taught, taught_apart
+from sayso.targets.api.corpus.asked import Taught, Wanted, taught
 from sayso.targets.api.specs.choose import built
 from sayso.targets.api.specs.fill import WANTED, State, dealt, gathered, is_default, weighed
 from sayso.targets.api.specs.learn import choice_questions, fitted_choice
@@ -37,7 +35,7 @@ from sayso.targets.api.specs.model import Api, Operation, Slot
 from sayso.targets.api.specs.prompts.hearing import Heard, with_heard
 from sayso.targets.api.specs.reader import Reader, reader_of, shipped_weights
 from sayso.targets.api.specs.said.spans import Said, said
-from sayso.targets.api.specs.slots.context import Reads, in_context, shipped, weights_from
+from sayso.targets.api.specs.slots.context import Reads, in_context, weights_from
 from sayso.targets.api.specs.slots.features import FEATURES, PLACE, Option
 from sayso.targets.api.specs.slots.options import options_of
 
@@ -53,7 +51,7 @@ ALONE = HERE.with_name("spec_weights_alone.json")
 SHARE, CONTEXT, ASKED = 0.3, 0.5, 0.3
 """How far values go from the weights that stand alone to those that are learnt here, and what the reader counts for a
 value and for an operation: chosen on dev, where shares of 0 and 1 are no better."""
-MOST_CHOSEN, MOST_DOUBTED, MOST_APART, APART = 500, 350, 900, 3
+MOST_CHOSEN, MOST_DOUBTED = 500, 350
 PARTS, HELD = 3, "held"
 """Of so many parts of the APIs the first is held back from the reader of this name."""
 ROUNDS, RATE, BATCH, MARGIN, SOFT, PULL = 6, 0.01, 8, 0.3, 0.3, 2e-4
@@ -220,10 +218,7 @@ def held_against(
 
 
 def fit_sure(groups: Sequence[Taught], weights: Weights, reads: Reads) -> dict[str, float]:
-    return sure_of(list(held_against(groups, weights, reads)))
-
-
-def sure_of(rows: Sequence[tuple[Mapping[str, float], bool]]) -> dict[str, float]:
+    rows = list(held_against(groups, weights, reads))
     table = np.array([[told.get(name, 0.0) for name in SURE] for told, _ in rows])
     truth = np.array([float(right) for _, right in rows])
     balance = np.where(truth > 0, len(truth) / truth.sum(), len(truth) / (len(truth) - truth.sum())) / 2
@@ -316,44 +311,15 @@ def report(groups: Sequence[Taught], weights: Weights, reads: Reads) -> dict[str
     }
 
 
-def fit_apart(write: bool) -> int:
-    """When to say nothing, of requests that the shipped reader never saw; in folds, how often it is right to."""
-    reads = shipped()
-    assert reads is not None, "the sentence encoder has no runtime here"
-    groups = thinned(list(taught_apart()), MOST_APART)
-    weights = shipped_weights()
-    parts = [list(held_against(part(groups, APART, fold, True), weights, reads)) for fold in range(APART)]
-    for fold, held in enumerate(parts):
-        others = [row for at, rows in enumerate(parts) if at != fold for row in rows]
-        for name, table in (("now", sure_of(others)), ("before", weights["sure"])):
-            kept = [is_sure(told, table) for told, right in held if right]
-            refused = [not is_sure(told, table) for told, right in held if not right]
-            figures = {"n": len(held), "answered": np.mean(kept), "refused": np.mean(refused)}
-            print(json.dumps({name: figures}), flush=True)
-    if write:
-        changed = {**weights, "sure": sure_of([row for rows in parts for row in rows])}
-        HERE.write_text(json.dumps(changed, indent=1) + "\n", encoding="utf-8")
-    return 0
-
-
-def is_sure(told: Mapping[str, float], table: Mapping[str, float]) -> bool:
-    return sum(table.get(name, 0.0) * told.get(name, 0.0) for name in SURE) > 0
-
-
 def main(argv: list[str]) -> int:
     parser = argparse.ArgumentParser(
         prog="python -m sayso.experiments.api_asked", description=(__doc__ or "").partition("\n")[0]
     )
-    parser.add_argument("--readers", type=Path, help="folder that `api_reader` made")
-    parser.add_argument("--apart", action="store_true", help="learn when to say nothing, and nothing else")
+    parser.add_argument("--readers", type=Path, required=True, help="folder that `api_reader` made")
     parser.add_argument("--folds", type=int, default=0, help="learn on the other groups and report (0: do not)")
     parser.add_argument("--keep-slots", action="store_true", help="learn the choice and the doubts alone")
     parser.add_argument("--write", action="store_true", help="change the weights that ship")
     args = parser.parse_args(argv)
-    if args.apart:
-        return fit_apart(args.write)
-    if args.readers is None:
-        parser.error("--readers names what `api_reader` made")
     learnt_before = read_learnt(args.readers, HELD)
     groups = [group for group in taught() if not part_of(group.name, PARTS)]
     start = {**shipped_weights(), **({} if args.keep_slots else {"slots": learnt_before.start})}

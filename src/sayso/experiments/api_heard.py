@@ -3,8 +3,9 @@
     python -m sayso.experiments.api_heard fit --data DATA --kept FILE [--write]
     python -m sayso.experiments.api_heard score --data DATA --kept FILE [TASK...] [--split dev]
 
-Fitted on the groups of `data/asked` that the trunk never saw (`trunk_functions.is_held`): what counts for a value, for
-an operation, and when to say nothing. `score` asks tasks with the reader as it ships. FILE keeps what the trunk said.
+Fitted on the groups of `data/asked` that neither the trunk nor the small reader learnt from, `trunk_functions.is_held`:
+what counts for a value, for an operation, and when to say nothing. `score` asks tasks with the reader as it ships. FILE
+keeps what the trunk said.
 """
 
 from __future__ import annotations
@@ -23,7 +24,7 @@ from typing import Any
 import numpy as np
 
 from sayso.core.types import Example, Workspace
-from sayso.experiments.api_asked import HERE, LOOSE, SURE, Dealing, dealing, operation_of
+from sayso.experiments.api_asked import HERE, LOOSE, Dealing, dealing, operation_of
 from sayso.experiments.trunk_calls import groups
 from sayso.experiments.trunk_functions import is_held
 from sayso.learners.linear import Data, fit_newton
@@ -41,7 +42,9 @@ from sayso.targets.api.specs.slots.context import Reads, shipped
 from sayso.targets.api.specs.slots.features import PLACE
 from sayso.targets.api.specs.system import ABSTAIN_BELOW, clock_of
 
-START = {"heard": 1.0, "unheard": 0.5, "alone": 0.0, "unsaid": -0.5, "asked": 0.5}
+START = {"heard": 0.0, "unheard": 0.5, "alone": -1.0, "unsaid": -1.0}
+START_ASKED, SHARE = 0.5, 0.2
+"""How far weights of values go from where they start to what is fitted: chosen on dev, where half of it is too far."""
 TRIED: Mapping[str, Sequence[float]] = {
     "heard": (0.0, 0.5, 1.0, 1.5, 2.0, 3.0, 4.0),
     "unheard": (0.0, 0.25, 0.5, 1.0, 1.5, 2.0, 3.0),
@@ -50,6 +53,7 @@ TRIED: Mapping[str, Sequence[float]] = {
 }
 ASKED = (0.0, 0.1, 0.2, 0.3, 0.5, 0.75, 1.0, 1.5, 2.0, 3.0)
 PULL, FOLDS = 0.5, 5
+Known = tuple[str, dict[str, float], bool]
 DEV = ("own-specs", "toolalpaca", "bfcl-simple", "bfcl-multiple")
 
 
@@ -137,9 +141,7 @@ def first_of(rows: Sequence[tuple[float, float | None, str]], much: float) -> st
     return max(heard)[1] if heard else rows[0][2]
 
 
-def told_of(
-    some: Sequence[Taught], weights: Mapping[str, Mapping[str, float]], kept: Kept
-) -> Iterator[tuple[str, dict[str, float], bool]]:
+def told_of(some: Sequence[Taught], weights: Mapping[str, Mapping[str, float]], kept: Kept) -> Iterator[Known]:
     """(group, what is known of the best reading, whether it is asked for): its own functions, none of them, others."""
     for at, group in enumerate(some):
         reader = replace(reader_of(group.api, weights), hears=kept)
@@ -165,25 +167,36 @@ def told_of(
                 yield group.name, dict(far.read(one.text, one.clock, 1)[0].told), False
 
 
-def fit_sure(rows: Sequence[tuple[str, dict[str, float], bool]], names: Sequence[str]) -> dict[str, float]:
-    table = np.array([[told.get(name, 0.0) for name in names] for _, told, _ in rows])
+def drawn(found: Mapping[str, float]) -> dict[str, float]:
+    return {name: round(START[name] + SHARE * (much - START[name]), 4) for name, much in found.items()}
+
+
+def fit_sure(rows: Sequence[Known], before: Mapping[str, float], names: Sequence[str] = HEARD) -> dict[str, float]:
+    """What is known without the trunk counts as one number, since the groups are few; what the trunk says beside it."""
+    table = np.array([[1.0, summed(before, told), *(told[name] for name in names)] for _, told, _ in rows])
     truth = np.array([float(right) for _, _, right in rows])
     balance = np.where(truth > 0, len(truth) / truth.sum(), len(truth) / (len(truth) - truth.sum())) / 2
-    found = fit_newton(Data(table, truth, balance), np.zeros(len(names)), PULL)
-    return {name: round(float(value), 4) for name, value in zip(names, found, strict=True)}
+    bias, share, *others = fit_newton(Data(table, truth, balance), np.zeros(table.shape[1]), PULL)
+    found = {name: share * much for name, much in before.items()} | dict(zip(names, others, strict=True))
+    found["bias"] += bias
+    return {name: round(float(much), 4) for name, much in found.items()}
 
 
-def in_folds(rows: Sequence[tuple[str, dict[str, float], bool]], names: Sequence[str]) -> dict[str, float]:
+def summed(weights: Mapping[str, float], told: Mapping[str, float]) -> float:
+    return sum(much * told.get(name, 0.0) for name, much in weights.items())
+
+
+def in_folds(rows: Sequence[Known], before: Mapping[str, float], names: Sequence[str]) -> dict[str, float]:
     """How often it says something where it should, and nothing where it should, by weights of other groups."""
     order = sorted({name for name, _, _ in rows}, key=lambda name: hashlib.sha256(name.encode()).digest())
     fold = {name: at % FOLDS for at, name in enumerate(order)}
     kept: list[bool] = []
     refused: list[bool] = []
     for at in range(FOLDS):
-        table = fit_sure([one for one in rows if fold[one[0]] != at], names)
+        table = fit_sure([one for one in rows if fold[one[0]] != at], before, names)
         for name, told, right in rows:
             if fold[name] == at:
-                says = sum(much * told.get(one, 0.0) for one, much in table.items()) > 0
+                says = summed(table, told) > 0
                 (kept if right else refused).append(says if right else not says)
     return {"answered": float(np.mean(kept)), "refused": float(np.mean(refused)), "n": len(rows)}
 
@@ -200,17 +213,20 @@ def fit(args: argparse.Namespace) -> None:
     for at in range(FOLDS):
         mine = set(folds[at::FOLDS])
         table = fit_values([made for name, made in rows if name not in mine], weights["slots"])
-        plainly = plainly_of(weights["slots"], table)
+        plainly = plainly_of(weights["slots"], drawn(table))
         right += [right_values(made, plainly) for name, made in rows if name in mine]
     say("values in folds", {"right": np.mean(right)})
-    found = fit_values([made for _, made in rows], weights["slots"])
-    weights = {**weights, "heard": {**found, "asked": START["asked"]}, "heard-sure": {}}
+    values = fit_values([made for _, made in rows], weights["slots"])
+    found = drawn(values)
+    say("values", {"fitted": values, "kept": found})
+    weights = {**weights, "heard": {**found, "asked": START_ASKED}, "heard-sure": {}}
     much, counts = fit_asked(some, weights, kept)
     weights = {**weights, "heard": {**found, "asked": much}}
     say("operation", {"weights": ASKED, "right": counts[:-1], "n": counts[-1], "chosen": much})
     known = list(told_of(some, weights, kept))
-    say("sure in folds", {"with": in_folds(known, (*SURE, *HEARD)), "without": in_folds(known, SURE)})
-    weights = {**weights, "heard-sure": fit_sure(known, (*SURE, *HEARD))}
+    sure = weights["sure"]
+    say("sure in folds", {"with": in_folds(known, sure, HEARD), "without": in_folds(known, sure, ())})
+    weights = {**weights, "heard-sure": fit_sure(known, sure)}
     weights = {"heard-right": weights["right"], **weights}
     say("found", {"heard": weights["heard"], "heard-sure": weights["heard-sure"]})
     if args.write:

@@ -2,8 +2,9 @@
 
     python -m sayso.experiments.api_reader --out FOLDER [--write]
 
-It learns twice: on two thirds of the APIs, so that `api_asked` can learn from the others what its word is worth where
-it has not learnt, and on all, which `--write` makes the bundle that ships.
+It learns from every group but those that are held back from the trunk as well, so that what both are worth where they
+have not learnt can be fitted there (`api_heard`). It learns twice: on two thirds of the APIs, so that `api_asked` can
+learn from the others, and on all, which `--write` makes the bundle that ships.
 """
 
 from __future__ import annotations
@@ -24,9 +25,11 @@ import torch.nn.functional as F
 from torch import Tensor, nn
 
 from sayso.experiments.api_asked import HELD, PARTS, Dealing, dealing, operation_of, part_of
+from sayso.experiments.trunk_calls import groups
+from sayso.experiments.trunk_functions import is_held
 from sayso.neural.bundle import load_bundle, write_bundle
 from sayso.neural.meaning import read_shape
-from sayso.targets.api.corpus.asked import Taught, Wanted, taught
+from sayso.targets.api.corpus.asked import Taught, Wanted
 from sayso.targets.api.specs.fill import WANTED, weighed
 from sayso.targets.api.specs.model import Operation
 from sayso.targets.api.specs.reader import shipped_weights
@@ -211,8 +214,8 @@ def fit(rows: Sequence[Row], rounds: int, seed: int = 0) -> tuple[Reader, np.nda
     reader = Reader(first.tokens.shape[1], first.request.shape[0])
     start = torch.tensor(weighed(shipped_weights()["slots"]))
     weights = nn.Parameter(start.clone())
-    groups = [{"params": list(reader.parameters()), "weight_decay": DECAY}, {"params": [weights], "lr": 10 * RATE}]
-    steps = torch.optim.AdamW(groups, lr=RATE, weight_decay=0.0)
+    parts = [{"params": list(reader.parameters()), "weight_decay": DECAY}, {"params": [weights], "lr": 10 * RATE}]
+    steps = torch.optim.AdamW(parts, lr=RATE, weight_decay=0.0)
     total = rounds * ((len(rows) + BATCH - 1) // BATCH)
     slower = torch.optim.lr_scheduler.LambdaLR(steps, lambda at: min(1.0, (at + 1) / 30) * (1 - at / total))
     order = list(rows)
@@ -301,7 +304,7 @@ def main(argv: list[str]) -> int:
     parser.add_argument("--write", action="store_true", help="make the bundle that ships")
     args = parser.parse_args(argv)
     torch.set_num_threads(1)
-    rows = rows_of(list(taught()))
+    rows = rows_of([one for one in groups() if not is_held(one.name)])
     print(f"{len(rows)} requests", file=sys.stderr)
     args.out.mkdir(parents=True, exist_ok=True)
     (args.out / "settings.json").write_text(json.dumps(SETTINGS))

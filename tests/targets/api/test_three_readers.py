@@ -96,3 +96,11 @@ def test_what_is_known_of_three_begins_with_what_is_known_of_two() -> None:
     without = features_of_three(replace(both(ANN, ANN, BO), heard=()))
     assert without["trunk silent"] == 1.0 and without["trunk's lead"] == 0.0
     assert (TRUNK, READER, PARSER) == WHO
+
+
+def test_a_trunk_that_reads_alone_is_weighed() -> None:
+    known = features_of_three(both(ROTA))
+    assert known["trunk and reader"] == known["trunk and parser"] == known["trunk second"] == 0.0
+    assert decided_of_three(both(ROTA), 5, believing(trunk=1.0)).candidates[0].text == str(parse_call(ROTA)).replace(
+        "SEARCH rota FILTER message.from eq Ann", "FILTER message.from eq Ann SEARCH rota"
+    )

@@ -53,13 +53,13 @@ def taught() -> Iterator[Taught]:
 
 
 def taught_more() -> Iterator[Taught]:
-    """Groups that the trunk learns from beside all others, and no other reader."""
+    """More groups, by two further writers."""
     place = files("sayso.targets.api") / "data" / "asked" / "more.txt.xz"
     yield from taught_in(lzma.decompress(place.read_bytes()).decode("utf-8"))
 
 
 def taught_apart() -> Iterator[Taught]:
-    """Groups that no reader has learnt from: when to say nothing is learnt from them."""
+    """Small groups, with many requests for nothing in them."""
     place = files("sayso.targets.api") / "data" / "asked" / "apart.txt.xz"
     yield from taught_in(lzma.decompress(place.read_bytes()).decode("utf-8"))
 

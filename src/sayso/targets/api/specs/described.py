@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import json
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -11,16 +12,21 @@ from pathlib import Path
 
 from sayso.core.errors import BadRequest
 from sayso.core.types import Candidate, Remarks, Request, System, Workspace
+from sayso.neural.bundle import read_manifest
 from sayso.targets.api.specs.documents import Documents
 from sayso.targets.api.specs.functions import api_of
 from sayso.targets.api.specs.model import Api
 from sayso.targets.api.specs.openapi import read_openapi
+from sayso.targets.api.specs.prompts.shipped import trunk_signature
 from sayso.targets.api.specs.reader import Reader, reader_of
+from sayso.targets.api.specs.slots.likeness import BUNDLE as WORDS
+from sayso.targets.api.specs.slots.meaning import ENCODER, READER
 from sayso.targets.api.specs.store import open_spec
 from sayso.targets.api.specs.system import system_of
 
 KEPT = 32
 SPECS = ("tickets", "films")
+DATA = Path(str(files("sayso.targets.api") / "data"))
 
 
 def brought(request: Request) -> tuple[str, str]:
@@ -89,4 +95,13 @@ def reader_for(kind: str, text: str, cache: Path) -> Reader:
 
 def open_described(workspace: Workspace) -> System:
     made = Described(workspace.cache)
-    return System(made, remarks=made.remarks)
+    return System(made, remarks=made.remarks, bundle=signature())
+
+
+def signature() -> str:
+    """Everything that changes what is answered: bundles that read a request, and tables of weights and words."""
+    bundles = [str(read_manifest(folder)["signature"]) for folder in (READER, ENCODER, WORDS)]
+    found = hashlib.sha256("".join([*bundles, trunk_signature()]).encode())
+    for path in sorted(DATA.glob("spec_*.*")):
+        found.update(f"{path.name} {hashlib.sha256(path.read_bytes()).hexdigest()}\n".encode())
+    return found.hexdigest()

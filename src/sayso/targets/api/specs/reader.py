@@ -12,7 +12,7 @@ from importlib.resources import files
 from sayso.core.errors import UnknownName
 from sayso.learners.linear import logistic
 from sayso.targets.api.requests.clock import Clock
-from sayso.targets.api.specs.calls import written
+from sayso.targets.api.specs.calls import leaves, missing, parse_call, written
 from sayso.targets.api.specs.choose import (
     CHOICE,
     Index,
@@ -28,6 +28,7 @@ from sayso.targets.api.specs.model import Api, Operation
 from sayso.targets.api.specs.prompts.hearing import Heard, Hears
 from sayso.targets.api.specs.prompts.shipped import shipped_hears
 from sayso.targets.api.specs.said.spans import Said, said
+from sayso.targets.api.specs.said.strange import strange_words
 from sayso.targets.api.specs.slots.context import Reads, shipped
 
 RIGHT = (
@@ -46,14 +47,19 @@ RIGHT = (
     "known",
     "asks",
     "ahead",
+    "strange",
 )
-"""What is known of a reading that says how often such calls are right; `ahead`: of the next operation."""
+"""What is known of a reading that says how often such calls are right; `ahead`: of the next operation, `strange`: words
+that nobody knows and no slot took."""
+MOST_STRANGE = 3
+TAUGHT = 0.99
+"""How often what the user taught is right."""
 TRIED = 12
 """Operations that are filled."""
 HEARD = ("asked", "lead", "agrees")
 """What is known of a reading where the trunk read the request with its operation."""
-MOST_HEARD, ENOUGH, BEHIND = 3, 0.0, 2.0
-"""Operations that the trunk reads, until one is likelier asked for than not, none so far behind the first."""
+MOST_HEARD, ENOUGH, BEHIND = 3, 2.0, 2.0
+"""Operations that the trunk reads, until one is surely asked for (log odds), none so far behind the first."""
 
 
 @cache
@@ -74,6 +80,9 @@ class Reading:
     """That the request asks for this operation at all."""
     told: Mapping[str, float] = field(default_factory=dict, compare=False)
     """What the chance was made of."""
+    strange: tuple[str, ...] = ()
+    """Words that nobody knows and no slot took."""
+    is_taught: bool = False
 
     @property
     def text(self) -> str:
@@ -90,6 +99,8 @@ class Reader:
     """The trunk, for the likeliest operations; None where there is none that learnt calls."""
     places: Mapping[str, int] = field(default_factory=dict)
     """Operation -> where it stands."""
+    taught: Mapping[str, str] = field(default_factory=dict)
+    """Request -> the call that the user says it is."""
 
     def __post_init__(self) -> None:
         self.slot_weights = weighed(self.weights["slots"])
@@ -111,6 +122,7 @@ class Reader:
         scores = first_scores(rows, self.weights["choice"])
         near = scores + self.weights["choice"].get("meaning", 0.0) * nearness_of(self.index, cut)
         order = [int(at) for at in (-near).argsort(kind="stable")[:TRIED]]
+        unknown = dict(strange_words(cut, self.is_described))
         found = []
         for at in order:
             operation = self.api.operations[at]
@@ -125,10 +137,23 @@ class Reader:
                 "bias": 1.0,
             }
             sure = logistic(sum(self.weights["sure"].get(name, 0.0) * value for name, value in told.items()))
-            found.append(Reading(operation, filled, float(total), known, sure, told))
-        return self.heard(cut, sorted(found, key=lambda one: -one.score))[:k]
+            found.append(Reading(operation, filled, float(total), known, sure, told, left(unknown, filled)))
+        found = self.heard(cut, sorted(found, key=lambda one: -one.score), unknown)
+        return self.with_taught(text, found)[:k]
 
-    def heard(self, cut: Said, found: list[Reading]) -> list[Reading]:
+    def with_taught(self, text: str, found: list[Reading]) -> list[Reading]:
+        """What was taught of this very request stands first, whatever else speaks for it."""
+        call = {folded(request): call for request, call in self.taught.items()}.get(folded(text))
+        told = parse_call(call) if call else None
+        if told is None or told.operation not in self.places:
+            return found
+        operation = self.operation(told.operation)
+        lacking = missing(operation, dict(leaves(told.arguments, operation.slots)))
+        filled = Filled(told.arguments, tuple(lacking), found[0].filled.score, ())
+        first = replace(found[0], operation=operation, filled=filled, chance=1.0, strange=(), is_taught=True)
+        return [first, *(one for one in found if one.text != first.text)]
+
+    def heard(self, cut: Said, found: list[Reading], unknown: Mapping[int, str]) -> list[Reading]:
         """The same readings, the likeliest with what the trunk says of them, and those first."""
         weights = self.weights.get("heard")
         if self.hears is None or not weights:
@@ -138,7 +163,8 @@ class Reader:
             is_sure = any(other.told["asked"] > ENOUGH for other in again)
             if is_sure or one.score < found[0].score - BEHIND:
                 break
-            again.append(self.weighed_again(cut, one, self.hears(cut.text, one.operation), weights))
+            better = self.weighed_again(cut, one, self.hears(cut.text, one.operation), weights)
+            again.append(replace(better, strange=left(unknown, better.filled)))
         return [*sorted(again, key=lambda one: -one.score), *found[len(again) :]]
 
     def weighed_again(self, cut: Said, one: Reading, heard: Heard, weights: Mapping[str, float]) -> Reading:
@@ -152,15 +178,30 @@ class Reader:
         score = one.score + weights["asked"] * heard.asked
         return replace(one, filled=filled, score=score, chance=sure, told=told)
 
+    def is_described(self, word: str) -> bool:
+        return word in self.index.vocabulary or bool(self.index.nearest(word))
+
+
+def folded(text: str) -> str:
+    return " ".join(text.casefold().split()).strip(" .?!")
+
+
+def left(unknown: Mapping[int, str], filled: Filled) -> tuple[str, ...]:
+    taken = {at for one in filled.chosen for at in one.cover}
+    return tuple(word for at, word in unknown.items() if at not in taken)
+
 
 def right_columns(found: Sequence[Reading]) -> dict[str, float]:
     """What is known of the first reading, beside the second."""
     ahead = found[0].score - found[1].score if len(found) > 1 else 1.0
-    return {**dict.fromkeys((*RIGHT, *HEARD), 0.0), **found[0].told, "ahead": min(ahead, 1.0)}
+    strange = float(min(len(found[0].strange), MOST_STRANGE))
+    return {**dict.fromkeys((*RIGHT, *HEARD), 0.0), **found[0].told, "ahead": min(ahead, 1.0), "strange": strange}
 
 
 def right_chance(found: Sequence[Reading]) -> float:
     """How often a call like the first one is right: fitted on dev requests (`experiments/api_spec_right.py`)."""
+    if found[0].is_taught:
+        return TAUGHT
     columns = right_columns(found)
     name = "heard-right" if "asked" in found[0].told else "right"
     return logistic(sum(value * columns[key] for key, value in shipped_weights()[name].items()))

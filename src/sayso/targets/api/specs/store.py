@@ -11,7 +11,7 @@ import json
 import shutil
 import tempfile
 from collections.abc import Sequence
-from dataclasses import asdict
+from dataclasses import asdict, replace
 from pathlib import Path
 from typing import Any
 
@@ -77,7 +77,7 @@ def open_spec(path: Path, cache: Path, progress: Progress = silent, taught: Sequ
         index = built(api.operations)
         found = Reader(api, index, learnt(api, index, shipped_weights(), progress))
         keep(folder, found, documents.digests)
-    return found
+    return replace(found, taught={one.request: one.call for one in taught})
 
 
 def keep(folder: Path, reader: Reader, digests: dict[str, str]) -> None:

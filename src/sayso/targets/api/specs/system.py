@@ -99,6 +99,6 @@ def facts_of(found: Sequence[Reading]) -> Mapping[str, Any]:
         "right": round(right_chance(found), 2),
         "arguments": first.filled.arguments,
         "missing": list(first.filled.missing),
-        "unused": list(first.filled.unused),
+        "unused": [*first.filled.unused, *first.strange],
         "findings": [one.message for one in wrong],
     }

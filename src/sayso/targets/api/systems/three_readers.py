@@ -60,14 +60,18 @@ def features_of_three(both: Both) -> dict[str, float]:
         "trunk: nothing first": float(bool(both.heard and both.heard[0].nothing)),
         "trunk unread": float(min(best.unread, 3)) if best else 3.0,
         "trunk silent": float(not both.heard),
-        "trunk and reader": float(bool(mine) and fold(mine) == fold(reader)),
-        "trunk and parser": float(bool(mine) and fold(mine) == fold(parser)),
+        "trunk and reader": float(is_same(mine, reader)),
+        "trunk and parser": float(is_same(mine, parser)),
         "trunk's clauses": float(min(many, 5)),
         "fewer of reader": float(many - clauses_in(reader)) if mine and reader else 0.0,
         "fewer of parser": float(many - clauses_in(parser)) if mine and parser else 0.0,
-        "trunk second": float(bool(reader) and fold(reader) in said and fold(mine) != fold(reader)),
+        "trunk second": float(bool(reader) and fold(reader) in said and not is_same(mine, reader)),
     }
     return {name: found[name] for name in ALL}
+
+
+def is_same(call: str, other: str) -> bool:
+    return bool(call and other) and fold(call) == fold(other)
 
 
 def clauses_in(call: str) -> int:

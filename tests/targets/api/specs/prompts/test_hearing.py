@@ -14,12 +14,12 @@ import pytest
 from sayso.core.types import Candidate, Request
 from sayso.targets.api.requests.clock import Clock
 from sayso.targets.api.specs.functions import api_of
-from sayso.targets.api.specs.model import Api, Operation
+from sayso.targets.api.specs.model import Api, Operation, Slot
 from sayso.targets.api.specs.prompts import shipped
 from sayso.targets.api.specs.prompts.hearing import Heard, hear, with_heard
 from sayso.targets.api.specs.reader import Reader, reader_of
 from sayso.targets.api.specs.said.spans import said
-from sayso.targets.api.specs.slots.features import PLACE
+from sayso.targets.api.specs.slots.features import PLACE, Option
 
 CLOCK = Clock(datetime(2024, 5, 15, 12, tzinfo=UTC), UTC)
 WEIGHTS = json.loads((files("sayso.targets.api") / "data" / "spec_weights_alone.json").read_text())
@@ -83,8 +83,14 @@ def test_what_is_said_is_read_with_how_likely_it_is() -> None:
     piece = speaks.asked[0].context[0]
     assert piece.kind == "code" and "guests int: How many people" in piece.text
     assert hear(Speaks({}), "four at Roma", operation()) == Heard((), 0.5)
+    assert hear(Speaks({"book_table": [("nonsense", 0.9)]}), "four at Roma", operation()) == Heard((), 0.0)
     nothing = hear(Speaks({"book_table": [("-", 0.98)]}), "hello", operation())
     assert nothing.asked < -2.5
+
+
+def test_a_line_with_a_part_that_cannot_be_read_is_read_for_the_others() -> None:
+    speaks = Speaks({"book_table": [("place=Roma; guests=a few; when=noon; wishes=quiet", 0.6)]})
+    assert hear(speaks, "", operation()).answers == (({"body.place": "Roma", "body.wishes": ["quiet"]}, 0.6),)
 
 
 def test_the_share_of_the_answers_that_have_a_value_speaks_for_it() -> None:
@@ -126,6 +132,31 @@ def test_what_the_server_would_refuse_or_no_clock_tells_is_no_value() -> None:
         assert with_heard(cut, operation(), [], hear(Speaks({"book_table": [(line, 0.9)]}), "", operation())) == []
 
 
+def test_nothing_is_made_up_for_a_path_and_the_name_of_a_thing_is_no_value() -> None:
+    text = "delete an item"
+    slot = Slot("item_id", "item_id", "path", required=True)
+    deletes = replace(operation(), id="deleteItem", slots=(slot,))
+    for line in ("item_id=7", "item_id=item", "item_id=it"):
+        heard = hear(Speaks({"deleteItem": [(line, 0.9)]}), text, deletes)
+        assert heard.answers and with_heard(said(text, CLOCK), deletes, [], heard) == [], line
+    text = "delete boat raft"
+    heard = hear(Speaks({"deleteItem": [("item_id=raft", 0.9)]}), text, deletes)
+    assert [one.value for one in with_heard(said(text, CLOCK), deletes, [], heard)] == ["raft"]
+
+
+def test_a_word_of_a_list_is_given_to_no_other_slot() -> None:
+    cut = said("quiet and by the window", CLOCK)
+    heard = hear(Speaks({"book_table": [("wishes=[quiet, by the window]", 0.9)]}), "", operation())
+    assert [sorted(one.cover) for one in with_heard(cut, operation(), [], heard)] == [[0, 1, 2, 3, 4]]
+
+
+def test_what_the_description_calls_a_choice_is_not_denied() -> None:
+    glossed = Option(3, "inside", frozenset((0,)), "", ((PLACE["gloss"], 1.0),), 0)
+    heard = hear(Speaks({"book_table": [("guests=2", 0.9)]}), "", operation())
+    found = with_heard(said("warm for two", CLOCK), operation(), [glossed], heard)
+    assert found[0] == glossed and len(found) > 1
+
+
 def test_a_reader_takes_the_values_that_it_hears() -> None:
     text = "could you get us somewhere, Casa Bo if they have it, we are half a dozen, outside please"
     plain, _ = reader({})
@@ -150,6 +181,12 @@ def test_the_trunk_reads_no_more_operations_than_it_must() -> None:
     sure, speaks = reader({"book_table": [("place=Roma", 0.9)]})
     sure.read(text, CLOCK)
     assert len(speaks.asked) == 1
+
+
+def test_the_trunk_is_looked_for_where_bundles_lie() -> None:
+    from sayso.neural.installed import OWN
+
+    assert shipped.TRUNK.parent == OWN and (shipped.TRUNK / "bundle.json").is_file()
 
 
 def test_a_trunk_of_another_target_is_never_asked(tmp_path: Any, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -76,6 +76,23 @@ def read_answer(operation: Operation, text: str) -> dict[str, Any] | None:
         at += len(NEXT)
 
 
+def read_parts(operation: Operation, text: str) -> dict[str, Any]:
+    """Of a line that cannot be read whole what can be: `size=5; colour=red` is a size where nothing is a colour."""
+    slots = {one.label: one for one in labelled(operation)}
+    found: dict[str, Any] = {}
+    for part in text.split(NEXT):
+        label, _, rest = part.partition("=")
+        one = slots.get(label)
+        if one is None or one.slot.path in found or not rest:
+            continue
+        is_list = one.slot.many and not rest.startswith("[")
+        whole = f"[{rest}]" if is_list else rest
+        read = read_value(whole, 0, one)
+        if read is not None and read[1] == len(whole):
+            found[one.slot.path] = read[0]
+    return found
+
+
 def read_value(text: str, at: int, one: Labelled) -> tuple[Any, int] | None:
     """The value that begins here and where it ends."""
     if not one.slot.many:

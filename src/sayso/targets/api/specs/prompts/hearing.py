@@ -16,7 +16,7 @@ from typing import Any
 from sayso.core.types import Piece, Request, Translator
 from sayso.targets.api.specs.calls import wrong
 from sayso.targets.api.specs.model import Operation
-from sayso.targets.api.specs.prompts.answers import NOT_ASKED, read_answer
+from sayso.targets.api.specs.prompts.answers import NOT_ASKED, read_answer, read_parts
 from sayso.targets.api.specs.prompts.signature import signature_of
 from sayso.targets.api.specs.said.span import Span, covered
 from sayso.targets.api.specs.said.spans import Said
@@ -24,6 +24,7 @@ from sayso.targets.api.specs.said.times import moment
 from sayso.targets.api.specs.slots.features import PLACE, Option, made
 from sayso.targets.api.specs.slots.values import dates
 from sayso.targets.api.specs.slots.views import View, views_of
+from sayso.targets.api.specs.words import name_words, said_alike, stems_of
 
 ANSWERS = 3
 LEAST = 0.02
@@ -53,7 +54,7 @@ class Heard:
 
 Hears = Callable[[str, Operation], Heard]
 UNHEARD = 0.5
-"""How likely nothing is asked for where the trunk says nothing that can be read."""
+"""How likely nothing is asked for where the trunk says nothing."""
 
 
 def odds(share: float) -> float:
@@ -64,12 +65,18 @@ def hear(translator: Translator, text: str, operation: Operation) -> Heard:
     piece = Piece("code", signature_of(operation, text))
     nothing = 0.0
     answers: list[tuple[Mapping[str, Any], float]] = []
-    for one in translator.translate([Request(text, (piece,))], ANSWERS)[0]:
+    lines = translator.translate([Request(text, (piece,))], ANSWERS)[0]
+    for one in lines:
         if one.text == NOT_ASKED:
             nothing = one.score
-        elif (values := read_answer(operation, one.text)) is not None:
-            answers.append((values, one.score))
-    return Heard(tuple(answers), min(1.0, nothing) if answers or nothing else UNHEARD)
+            continue
+        values = read_answer(operation, one.text)
+        if values is None:
+            values = read_parts(operation, one.text)
+            if not values:
+                continue
+        answers.append((values, one.score))
+    return Heard(tuple(answers), min(1.0, nothing) if lines else UNHEARD)
 
 
 def with_heard(said: Said, operation: Operation, options: Sequence[Option], heard: Heard | None) -> list[Option]:
@@ -85,7 +92,7 @@ def with_heard(said: Said, operation: Operation, options: Sequence[Option], hear
         mine = [one for one in options if one.slot == view.at]
         for value, much in told:
             if not any(agrees(said, one, value) for one in mine):
-                found += [spoken_for(one, much) for one in alone(said, view, value)]
+                found += [spoken_for(one, much) for one in alone(said, operation, view, value)]
     return found
 
 
@@ -102,8 +109,11 @@ def told_of(view: View, heard: Heard) -> list[tuple[Any, float]]:
 
 
 def spoken_for(option: Option, share: float) -> Option:
+    """For it or against it; what the description itself calls a choice needs nobody's word."""
     much = odds(min(1.0, share))
     name = "heard" if much > 0 else "unheard"
+    if much < 0 and any(at == PLACE["gloss"] for at, _ in option.features):
+        return option
     return replace(option, features=(*option.features, (PLACE[name], much)))
 
 
@@ -127,7 +137,7 @@ def plain(value: Any) -> str:
     return " ".join(str(value).casefold().split())
 
 
-def alone(said: Said, view: View, value: Any) -> Iterator[Option]:
+def alone(said: Said, operation: Operation, view: View, value: Any) -> Iterator[Option]:
     """What the slot could take of a value that no rule has found; nothing where it would be refused."""
     if view.is_date and isinstance(value, str) and not DATE.fullmatch(value):
         yield from dated(said, view, value)
@@ -136,11 +146,23 @@ def alone(said: Said, view: View, value: Any) -> Iterator[Option]:
         value = next((one for one in view.slot.enum if plain(one) == plain(value)), value)
     if view.slot.kind == "object" or wrong(view.slot, value):
         return
+    if is_own(operation, view, value):
+        return
     features = {"alone": 1.0}
     cover = cover_of(said, value)
-    if isinstance(value, str) and not cover and not view.slot.enum:
+    if not isinstance(value, bool) and not cover and not view.slot.enum:
+        if view.slot.where == "path":  # what is there already is named, and never made up
+            return
         features["unsaid"] = 1.0
     yield made(view, value, cover, "", features)
+
+
+def is_own(operation: Operation, view: View, value: Any) -> bool:
+    """Whether a value is but what the operation is called anyway: the item of `delete an item`, or no word at all."""
+    if not isinstance(value, str) or view.slot.enum or not any(one.isalpha() for one in value):
+        return False
+    names = frozenset(stems_of(" ".join(name_words(operation.id) + name_words(view.slot.name))))
+    return all(said_alike(one) & names for one in stems_of(value))
 
 
 def dated(said: Said, view: View, words: str) -> Iterator[Option]:
@@ -164,8 +186,13 @@ def at_hour(day: datetime, hour: re.Match[str]) -> tuple[datetime, datetime]:
 
 
 def cover_of(said: Said, value: Any) -> range:
-    """The tokens that a value is written with, where it stands in the request as it is."""
-    text = plain(value) if not isinstance(value, bool | list) else ""
+    """The tokens that a value is written with, where it stands in the request; of a list from first to last."""
+    if isinstance(value, list):
+        found = [cover_of(said, one) for one in value]
+        return (
+            range(min(one.start for one in found), max(one.stop for one in found)) if found and all(found) else range(0)
+        )
+    text = plain(value) if not isinstance(value, bool) else ""
     at = said.text.casefold().find(text) if text else -1
     there = covered(said.tokens, at, at + len(text)) if at >= 0 else []
     return range(there[0], there[-1] + 1) if there else range(0)

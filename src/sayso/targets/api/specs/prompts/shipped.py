@@ -12,7 +12,7 @@ from sayso.neural.bundle import MANIFEST, read_manifest
 from sayso.targets.api.specs.model import Operation
 from sayso.targets.api.specs.prompts.hearing import ANSWERS, Heard, Hears, hear
 
-TRUNK = Path(__file__).parents[5] / "bundles" / "trunk"
+TRUNK = Path(__file__).parents[4] / "bundles" / "trunk"
 TARGET = "api"
 RUNTIME = ("numpy", "onnxruntime")
 MARGIN, LONGEST = 3.0, 72
