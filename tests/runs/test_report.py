@@ -19,7 +19,7 @@ from sayso.runs.paper import PaperNumber, numbers_for, paper_facts, paper_number
 from sayso.runs.plots import bar, draw, label_of
 from sayso.runs.recording import Report
 from sayso.runs.report import TaskReport, Wanted, collect
-from sayso.runs.tables import cell, family, markdown, scores_as_json, silent_share, text
+from sayso.runs.tables import cell, family, markdown, otherwise, scores_as_json, silent_share, text
 
 if TYPE_CHECKING:
     from tests.runs.conftest import Toy
@@ -226,6 +226,11 @@ def test_each_number_of_the_papers_stands_once_and_on_our_scale() -> None:
     places = [(n.task, n.split, n.system, n.score) for n in numbers]
     assert len(places) == len(set(places))
     assert all(0 <= n.value <= (100 if n.score.startswith("bleu") else 1) for n in numbers)
+
+
+def test_what_differs_in_a_signature_is_more_than_how_it_is_spelled() -> None:
+    assert otherwise("f1|items:build edges|v:1", "f1|items:build-edges|v:1") == ""
+    assert otherwise("f1|items:all|v:1", "f1|items:some|v:1") == "items:all"
 
 
 def test_a_system_that_is_seldom_silent_is_not_said_never_to_be() -> None:

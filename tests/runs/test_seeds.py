@@ -88,8 +88,8 @@ def test_stored_runs_become_systems_with_pairs(toy: Toy) -> None:
     wide = wide_table([report])
     assert wide.header == ("", "toy/reverse") and wide.rows[0] == ("n", "12")
     assert wide.rows[1][1].startswith("58.3 ± 11.8 (") and wide.title == "dev: exact in %, means over seeds"
-    several = wide_table([report, replace(report, task="toy/shout", score="match@1")])
-    assert several.title == "dev: scores in %, means over seeds" and several.rows[0] == ("score", "exact", "match@1")
+    both = wide_table([report, replace(report, task="toy/shout", score="match@1")])
+    assert both.title == "dev: scores in %, means over seeds" and both.rows[0] == ("score", "exact", "match@1")
     only = collect_seeds(toy.task, "dev", toy.workspace, toy.results, ("poor",), settings=toy.settings)
     assert [one.system for one in only.systems] == ["poor"] and only.pairs == ()
 

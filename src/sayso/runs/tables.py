@@ -80,8 +80,8 @@ def silent_share(value: float) -> str:
 
 def otherwise(signature: str, newest: str) -> str:
     """What of a signature is not in the newest one: ("a|compare:v2|v:1", "a|compare:v5|v:1") -> "compare:v2" """
-    known = set(newest.split("|"))
-    return ", ".join(part for part in signature.split("|") if part not in known)
+    known = set(newest.replace(" ", "-").split("|"))  # names of items had blanks in older entries
+    return ", ".join(part for part in signature.replace(" ", "-").split("|") if part not in known)
 
 
 def machine_note(scores: Iterable[Score]) -> tuple[str, ...]:
