@@ -149,7 +149,7 @@ class Reader:
             return found
         operation = self.operation(told.operation)
         lacking = missing(operation, dict(leaves(told.arguments, operation.slots)))
-        filled = Filled(told.arguments, tuple(lacking), found[0].filled.score, ())
+        filled = Filled(dict(told.arguments), tuple(lacking), found[0].filled.score, ())
         first = replace(found[0], operation=operation, filled=filled, chance=1.0, strange=(), is_taught=True)
         return [first, *(one for one in found if one.text != first.text)]
 
