@@ -57,7 +57,7 @@ from sayso.targets.api.systems.wording.storing import open_wording
 DATA = Path(str(files("sayso.targets.api"))) / "data"
 OKAPI = 100
 """Requests of each domain of Okapi's dev."""
-SHARES = {"held back": 1.0, "strangers dev": 0.4, "okapi dev": 1.3, "short": 0.4, "beyond": 0.7}
+SHARES = {"held back": 1.0, "strangers dev": 0.4, "okapi dev": 1.8, "short": 0.4, "beyond": 0.7}
 """What each set counts, however large it is."""
 PULL, FOLDS = 2.0, 10
 

@@ -65,7 +65,7 @@ def test_a_call_in_place_of_a_request_is_checked(capsys: pytest.CaptureFixture[s
     ("text", "reason"),
     [
         ("how long was the call with Anna", "it cannot say how long"),
-        ("what is the weather", "no reading is likely enough"),
+        ("what is the weather", "this does not ask for files, emails, events"),
         ("emails not about cake", 'no call can leave this out ("not about cake")'),
         ("emails in the folder Archive", "no call knows of folders"),
         ("meetings after banana", "banana is no time"),

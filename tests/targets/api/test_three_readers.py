@@ -56,6 +56,11 @@ def test_what_breaks_a_rule_or_is_not_said_is_no_reading(said: str) -> None:
     assert told_of(said, "five mails from Ann about the rota") is None
 
 
+def test_a_place_has_no_article() -> None:
+    found = told_of("GET event FILTER event.location eq the mill", "fittings at the mill")
+    assert found and str(found.call) == "GET event FILTER event.location eq mill"
+
+
 def test_words_in_no_value_are_counted() -> None:
     assert told_of(ANN, "mails from Ann about Oslo 12").unread == 2  # type: ignore[union-attr]
 

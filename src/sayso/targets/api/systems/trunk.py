@@ -24,6 +24,7 @@ from sayso.targets.api.systems.wording.slots import COMING_VALUE, NOTHING, kinds
 
 ANSWERS = 4
 MARGIN, LONGEST = 4.0, 96
+NAMED, ARTICLE = ("event.location",), "the "
 
 
 def trunk_readings(translator: Translator, text: str, k: int = ANSWERS) -> list[Told]:
@@ -46,10 +47,23 @@ def told_of(said: str, request: str) -> Told | None:
             return None
     except BadInstruction:
         return None
+    call = without_articles(call)
     lesson = lesson_of(request, call)
     if not lesson.whole:
         return None
     return Told(call, "", 0.0, unread_words(split_words(request), lesson.tags))
+
+
+def without_articles(call: Call) -> Call:
+    """`at the mill` is at one that is called mill; lines to learn from have it both ways."""
+    clauses = tuple(
+        replace(one, value=one.value[len(ARTICLE) :])
+        if isinstance(one, Filter) and one.property in NAMED and one.value.casefold().startswith(ARTICLE)
+        else one
+        for one in call.clauses
+    )
+    found = canonical_call(replace(call, clauses=clauses))
+    return found if reads_back(found) else call
 
 
 def is_whole(call: Call) -> bool:
