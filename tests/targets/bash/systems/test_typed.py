@@ -35,6 +35,9 @@ def test_a_command_with_a_flag_is_its_own_answer(line: str) -> None:
         "ls -la > a.txt",
         "ls -la\nrm -rf x.d",
         "ls '-la",
+        """awk -F: 'BEGIN{system("rm -rf ~")}' a.txt""",
+        "sed -n '1e rm -rf ~' a.txt",
+        "bash -c 'rm -rf ~'",
         "",
     ],
 )

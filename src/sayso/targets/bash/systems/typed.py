@@ -1,7 +1,8 @@
 """A request that is itself one command as people type it is its own answer: `ls -la`, `tar -xzf a.tar.gz`.
 
 Only where nothing in it could be English: its tool and flags are known, it has a flag, and no other word beside quotes
-is of letters alone ("sort a.txt with -r"). Anything else is read as every request is.
+is of letters alone ("sort a.txt with -r"). What a line would do must be known as well: a program in quotes
+(`awk 'BEGIN{system(…)}'`) may do anything. Anything else is read as every request is.
 """
 
 from __future__ import annotations
@@ -25,8 +26,10 @@ def as_typed(text: str) -> Candidate | None:
     tool, _, rest = line.partition(" ")
     if find_utility(tool) is None or not all(map(NO_ENGLISH.fullmatch, QUOTES.sub(" ", rest).split())):
         return None
-    script = Parsed(line).script
-    parts = list(commands(script)) if script else []
-    if len(parts) != 1 or not any(isinstance(one, Flag) for one in parts[0].arguments) or findings(line):
+    read = Parsed(line)
+    parts = list(commands(read.script)) if read.script else []
+    if len(parts) != 1 or not any(isinstance(one, Flag) for one in parts[0].arguments):
+        return None
+    if read.risk.level == "unknown" or findings(line):
         return None
     return Candidate(line, AS_SURE, (WHY,))
