@@ -49,25 +49,9 @@ BENCHMARKS = (
 )
 # Those that run on a GPU where there is one; `figures.json` keeps what the last GPU gave.
 ON_DEVICES = ("training", "decoding")
-# Those that can do with fewer rounds than their figures are published with: `run` takes how many.
-IN_ROUNDS = (
-    "startup",
-    "prove_reads",
-    "bash_language",
-    "golden",
-    "executed",
-    "grammar",
-    "hostile_requests",
-    "assignments",
-    "everyday_cells",
-    "second_solutions",
-    "notebook_tests",
-    "notebook_cells",
-    "mining",
-    "load",
-    "build_plans",
-    "readme_plans",
-)
+# Those that are quick, or need all their rounds; the others can do with fewer: their `run` takes how many.
+WHOLE = ("scale", "sandbox", "one_answer", "training", "decoding", "runtime", "api", "readme_eval")
+IN_ROUNDS = tuple(name for name in BENCHMARKS if name not in WHOLE)
 
 
 def main(argv: Sequence[str]) -> int:

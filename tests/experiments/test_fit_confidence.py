@@ -28,8 +28,8 @@ def firsts(n: int) -> list[First]:
 def test_what_tells_right_from_wrong_makes_sure() -> None:
     some = firsts(60)
     sure = crossed(some, FACTS)
-    assert min(much for one, much in zip(some, sure, strict=True) if one.right) > 0.6
-    assert max(much for one, much in zip(some, sure, strict=True) if not one.right) < 0.4
+    assert min(much for one, much in zip(some, sure, strict=True) if one.first) > 0.6
+    assert max(much for one, much in zip(some, sure, strict=True) if not one.first) < 0.4
     found = told(some, sure)
     assert found["all"]["auc"] == 1.0 and found["steps"]["n"] == 40 and found["asked"]["at"]["0.5"] == [0.5, 1.0]
 

@@ -237,7 +237,7 @@ def score(args: argparse.Namespace) -> None:
     kept = Kept(args.kept)
     for name in args.tasks or DEV:
         counts = {"n": 0, "right": 0, "operation": 0, "abstained": 0, "first right": 0}
-        for one in TASKS[f"api/{name}"].load(Workspace(args.data, args.cache), args.split):
+        for one in list(TASKS[f"api/{name}"].load(Workspace(args.data, args.cache), args.split))[:: args.every]:
             tallied(
                 one,
                 replace(reader_for(*brought(one.request), args.cache), hears=None if args.without else kept),
@@ -275,6 +275,7 @@ def main(argv: Sequence[str]) -> int:
     two.set_defaults(run=score)
     two.add_argument("tasks", nargs="*")
     two.add_argument("--split", default="dev", choices=("dev", "test"))
+    two.add_argument("--every", type=int, default=1, metavar="N", help="ask only each Nth request (1)")
     two.add_argument("--without", action="store_true", help="without the trunk")
     for command in (one, two):
         command.add_argument("--data", type=Path, required=True, help="the folder with the corpora")

@@ -17,12 +17,12 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from sayso.answer.calibrate import Curve, calibration_error
+from sayso.answer.calibrate import calibration_error
 from sayso.answer.rerank import LIST, TOLD_BACK, Combined
 from sayso.core.errors import SandboxFailed
 from sayso.core.progress import Progress, silent
 from sayso.core.types import Request, Unscored, Workspace
-from sayso.experiments.fit_weighing import Answered, Options, Question, fit_curve, write
+from sayso.experiments.fit_weighing import fit_curve, write
 from sayso.experiments.weighing_outcomes import Trial, trials
 from sayso.sandbox import open_sandbox
 from sayso.targets.bash.evidence.features import SOURCES, TRUNK
@@ -47,7 +47,8 @@ class First:
     id: str
     set: str
     facts: Mapping[str, float]
-    right: bool
+    first: bool
+    """Whether it is right."""
 
     @property
     def fold(self) -> int:
@@ -85,18 +86,9 @@ def asked(name: str, system: Combined, here: Workspace, out: Path, progress: Pro
             yield First(row["id"], name, row["facts"], row["right"])
 
 
-def as_answered(one: First) -> Answered:
-    question = Question(one.id, one.set, 0.0, {}, True, Options([], [], []), False)
-    return Answered(question, one.facts, one.right, one.right)
-
-
-def curve_of(some: Sequence[First], facts: Sequence[str]) -> Curve:
-    return fit_curve([as_answered(one) for one in some], facts)
-
-
 def crossed(some: Sequence[First], facts: Sequence[str]) -> list[float]:
     """How sure curves are that did not see the request's fold."""
-    curves = [curve_of([one for one in some if one.fold != fold], facts) for fold in range(FOLDS)]
+    curves = [fit_curve([one for one in some if one.fold != fold], facts) for fold in range(FOLDS)]
     return [curves[one.fold](one.facts) if one.facts else 0.0 for one in some]
 
 
@@ -111,7 +103,7 @@ def told(some: Sequence[First], sure: Sequence[float]) -> dict[str, Any]:
     """For each set: n, right, calibration, order, and at each threshold the share answered and right of these."""
     found: dict[str, Any] = {}
     for name in ("all", *SETS):
-        points = [(much, one.right) for one, much in zip(some, sure, strict=True) if name in ("all", one.set)]
+        points = [(much, one.first) for one, much in zip(some, sure, strict=True) if name in ("all", one.set)]
         if not points:
             continue
         found[name] = {
@@ -149,7 +141,7 @@ def main(argv: Sequence[str]) -> int:
         print(json.dumps({name: told(some, crossed(some, facts))}))
     if args.write:
         below = shipped.abstain_below if args.below is None else args.below
-        write(system.weighing, curve_of(some, CHOICES[args.facts]), below)
+        write(system.weighing, fit_curve(some, CHOICES[args.facts]), below)
     return 0
 
 

@@ -17,7 +17,7 @@ from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Protocol
 
 from sayso.answer.calibrate import Curve, calibration_error
 from sayso.answer.combine import known_score, merge, once
@@ -155,6 +155,15 @@ def ranked(one: Question, weighing: Weighing) -> tuple[list[Weighed], dict[str, 
     return order, {**dict(zip(NAMES, row, strict=True)), **of_list(order, one.is_alone, one.described, best)}
 
 
+class Told(Protocol):
+    """What was known of a first answer, and whether it is right."""
+
+    @property
+    def facts(self) -> Mapping[str, float]: ...
+    @property
+    def first(self) -> bool: ...
+
+
 @dataclass(frozen=True)
 class Answered:
     """A first answer with what was known of it, and whether it, or one of three, is right."""
@@ -182,7 +191,7 @@ def crossed(asked: Sequence[Question], fit: Callable[[list[Question]], Any]) -> 
     return lambda one: fits[one.fold] if one.set in FITTED else whole
 
 
-def fit_curve(trials: Sequence[Answered], names: Sequence[str] = FACTS) -> Curve:
+def fit_curve(trials: Sequence[Told], names: Sequence[str] = FACTS) -> Curve:
     """Platt's logistic over the facts, its targets neither 0 nor 1, drawn a little to nought."""
     import numpy as np
 

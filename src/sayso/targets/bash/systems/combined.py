@@ -83,12 +83,15 @@ def load_trunk(folder: Path) -> Translator:
 
 
 def asked_model(load: Callable[[], Translator], asked: Asked, floor: float | None) -> Translator:
-    """The trunk in a hurry, as `Combined` wants it, or as its bundle says: answers of several acts are long, and a
-    wide search finds them."""
+    """The trunk as `Combined` wants it; answers of several acts are long, and a wide search finds them."""
+    return searching(load(), None if features.has_several_acts(asked) else floor)
+
+
+def searching(trunk: Translator, floor: float | None) -> Translator:
+    """The trunk in a hurry, giving up what is less probable than `floor`, or as widely as its bundle says."""
     from sayso.neural.translator import hurried
 
-    trunk = load() if floor is None or features.has_several_acts(asked) else hurried(load(), floor)
-    return Completing(Mended(Spelled(trunk)))
+    return Completing(Mended(Spelled(trunk if floor is None else hurried(trunk, floor))))
 
 
 def tells_back(folder: Path) -> bool:
