@@ -13,10 +13,10 @@ from hypothesis import strategies as st
 from safetensors.torch import save
 from tokenizers import Tokenizer, decoders, models, pre_tokenizers
 
-from sayso.core.types import Piece
+from sayso.core.types import Piece, Workspace
 from sayso.english.cut import ALPHABET, cut_vocabulary
 from sayso.english.prompt import FIRST_WORD, TrunkTokens, request_ids
-from sayso.experiments import trunk
+from sayso.experiments import trunk, trunk_further
 from sayso.experiments.trunk_data import (
     LONGEST_ANSWER,
     Ids,
@@ -41,6 +41,7 @@ from sayso.models.trunk_folder import load_trunk_adapter, load_trunk_folder, sav
 from sayso.targets.bash.cookbook.meaning import is_held_back
 from sayso.targets.bash.cookbook.recipes import FOLDER as COOKBOOK
 from sayso.targets.bash.cookbook.recipes import load_recipes
+from sayso.targets.bash.corpus.asked.pairs import AskedPair
 from sayso.targets.bash.corpus.unseen import Pair
 from sayso.training.arrays import joined, load_encoded
 from sayso.training.decode import pack_answers
@@ -155,6 +156,32 @@ def test_a_command_is_told_back_as_context_of_no_request() -> None:
     (row,) = told_back(TOKENS, [Pair("go", "cd", "x"), Pair("go", "c" * LONGEST_ANSWER, "x")])
     assert row.source == request_ids(TOKENS, "", context=[Piece("code", "cd")]) != request_ids(TOKENS, "cd")
     assert TOKENS.decode(row.target[1:]) == "go"
+
+
+def test_new_pairs_stand_again_about_other_names_and_old_ones_are_sampled(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """(pairs, rows) of a trunk that goes on: nothing old is forgotten and nothing held out is learnt."""
+    written = [
+        AskedPair(f"{writer}:{at}", "one", "x", "plain", f"show {name}", f"cat {name}")
+        for writer, names in {"new": ("a.txt", "b.txt"), "old": ("c.txt", "d.txt", "e.txt")}.items()
+        for at, name in enumerate(names)
+    ]
+    monkeypatch.setattr(trunk_further, "load_asked", lambda: written)
+    monkeypatch.setattr(trunk_further, "nl2bash_pairs", lambda _: [Pair("List it", "ls", "nl2bash")])
+    monkeypatch.setattr(trunk_further, "cookbook_pairs", lambda _: [])
+    monkeypatch.setattr(trunk_further, "clean", lambda _, pairs, dropped: list(pairs))
+    monkeypatch.setattr(trunk_further, "dev_pairs", lambda *_: [Pair("one", "ls", "dev")] * 13)
+    monkeypatch.setattr(trunk_further, "weighing_pairs", lambda *_: [])
+    to_arrays([Ids([5, 6], [7])] * 4).save(tmp_path / "calls.npz")
+    monkeypatch.setattr(trunk_further, "MOST_BESIDE", 3)
+    facts = trunk_further.write_further(
+        Workspace(tmp_path, tmp_path), TOKENS, ["new"], 3, [tmp_path / "calls.npz"], 1, tmp_path / "out"
+    )
+    found = facts["further"]
+    assert isinstance(found, dict)
+    assert found["rows"] == 2 + 2 + 3 and found["beside"] == {"calls": 3, "told back": 1}
+    assert facts["dev-few"] == 2
 
 
 def test_examples_stand_before_the_requests_that_have_some(tmp_path: Path) -> None:

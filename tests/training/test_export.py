@@ -205,6 +205,20 @@ def test_two_searches_at_a_time_do_not_disturb_each_other(folder: Path, tmp_path
     assert abs(alone[0][-1][0] - whole[0]).max() < 1e-4
 
 
+def test_what_ships_opens_as_a_folder_and_ships_again_unchanged(folder: Path, tmp_path: Path) -> None:
+    from sayso.experiments.trunk_opened import open_again
+
+    first = export(folder, tmp_path / "first")
+    open_again(first, folder, tmp_path / "opened")
+    again = export(tmp_path / "opened", tmp_path / "again")
+    for piece in sorted(first.glob("weights-*.safetensors")):
+        assert (again / piece.name).read_bytes() == piece.read_bytes()
+    (folder_with_other_words := tmp_path / "other").mkdir()
+    (folder_with_other_words / "tokenizer.json").write_text("{}")
+    with pytest.raises(BadFile, match="was not cut as first was"):
+        open_again(first, folder_with_other_words, tmp_path / "refused")
+
+
 def test_groups_of_64_are_kept_where_the_weights_were_rounded_so(tmp_path: Path) -> None:
     from sayso.models.llama import Llama, LlamaSettings
     from sayso.models.trunk_folder import save_trunk

@@ -19,6 +19,7 @@ from torch import Tensor, nn
 from sayso.core.errors import RunFailed, UserError
 from sayso.english.vocabulary import PAD
 from sayso.models.batch import Batch
+from sayso.training import speed
 from sayso.training.arrays import encoded
 from sayso.training.batches import Batches
 from sayso.training.checkpoint import Checkpoints
@@ -235,13 +236,20 @@ def test_a_gradient_is_cut_to_its_largest_norm(batches: Callable[..., Batches]) 
     torch.testing.assert_close(moved(1e9), moved(0))
 
 
-def test_a_cpu_never_computes_in_bf16(batches: Callable[..., Batches]) -> None:
+def test_a_cpu_computes_in_bf16_only_where_it_is_asked_to_and_can(
+    batches: Callable[..., Batches], monkeypatch: pytest.MonkeyPatch
+) -> None:
     """It died of an illegal instruction on one machine, which no message survives."""
     cpu = torch.device("cpu")
+    lower = replace(QUICK, precision="bf16")
+    monkeypatch.setattr(speed, "multiplies_bf16", lambda: True)
     with precision_of(QUICK, cpu):
         assert not torch.is_autocast_enabled("cpu")
-    with pytest.raises(UserError, match=r"training\.precision=bf16 needs a GPU") as refused:
-        list(fit(Counting(), batches(), replace(QUICK, precision="bf16")))
+    with precision_of(lower, cpu):
+        assert torch.is_autocast_enabled("cpu") and torch.get_autocast_dtype("cpu") == torch.bfloat16
+    monkeypatch.setattr(speed, "multiplies_bf16", lambda: False)
+    with pytest.raises(UserError, match=r"training\.precision=bf16 needs a GPU, or a CPU") as refused:
+        list(fit(Counting(), batches(), lower))
     assert "fp32" in refused.value.hint
 
 

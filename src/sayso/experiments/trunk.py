@@ -3,6 +3,8 @@ the shipped trunk before and after the GPU, where `sayso.training.trunk` trains 
 
 cut GGUF --data DATA | --like FILE --out DIR   the trunk's folder with its vocabulary cut (four bits stay as they are)
 pairs --data DATA --trunk DIR --out DIR   the pairs of both steps and dev, as ids, with counts
+open BUNDLE --trunk DIR --out DIR   what ships as a trunk's folder again, to go on from
+further --data DATA --trunk DIR --writers NAME … --out DIR   rows to go on with: what these writers wrote, others again
 plan NAME --out FILE   the variants of PLANS, for the GPU
 finish OUT VARIANT --trunk DIR --out DIR  what came home as a trunk's folder: an adapter, or all matrices
 candidates OUT … --data DIR --trunk DIR --out FILE   what cross-fitted trunks answered to train, one request a line
@@ -54,6 +56,8 @@ from sayso.experiments.trunk_data import (
     write_folder,
 )
 from sayso.experiments.trunk_folds import FOLDS, candidates, fold_arrays, fold_examples, without_fold
+from sayso.experiments.trunk_further import write_further
+from sayso.experiments.trunk_opened import open_again
 from sayso.experiments.trunk_plans import PLANS
 from sayso.experiments.trunk_renamed import pools_of, renamed
 from sayso.experiments.trunk_soft import read_candidates, softened
@@ -174,6 +178,18 @@ def pairs(args: argparse.Namespace) -> None:
         (args.out / f"fold-{fold}.json").write_text(json.dumps(rows) + "\n", encoding="utf-8")
 
 
+def opened(args: argparse.Namespace) -> None:
+    open_again(args.bundle, args.trunk, args.out)
+
+
+def further(args: argparse.Namespace) -> None:
+    """The rows of `trunk_further`, and a part of dev to look at."""
+    workspace = Workspace(args.data, args.out)
+    tokens = load_trunk_tokens(args.trunk / TOKENIZER)
+    facts = write_further(workspace, tokens, args.writers, args.again, args.beside, args.seed, args.out)
+    print(json.dumps(facts, indent=1))
+
+
 def plan(args: argparse.Namespace) -> None:
     if args.name not in PLANS:
         raise UnknownName("plan", args.name, PLANS)
@@ -240,6 +256,18 @@ def main(argv: Sequence[str]) -> int:
         "--beside", type=Path, nargs="*", default=[], help="rows of other targets, for the second step (npz)"
     )
     two.add_argument("--candidates", type=Path, help="what cross-fitted networks said, to soften the second step")
+    six = commands.add_parser("open")
+    six.set_defaults(run=opened)
+    six.add_argument("bundle", type=Path)
+    six.add_argument("--trunk", type=Path, required=True, help="the folder that `cut --like` wrote")
+    seven = commands.add_parser("further")
+    seven.set_defaults(run=further)
+    seven.add_argument("--data", type=Path, required=True)
+    seven.add_argument("--trunk", type=Path, required=True)
+    seven.add_argument("--writers", nargs="+", required=True, help="whose asked pairs are new to the trunk")
+    seven.add_argument("--again", type=int, default=9_000, help="rows of those that it has learnt (%(default)s)")
+    seven.add_argument("--beside", nargs="*", type=Path, default=[], help="rows of other targets (npz)")
+    seven.add_argument("--seed", type=int, default=7)
     four = commands.add_parser("plan")
     four.set_defaults(run=plan)
     four.add_argument("name")
@@ -253,7 +281,7 @@ def main(argv: Sequence[str]) -> int:
     five.add_argument("results", type=Path, nargs="+")
     five.add_argument("--data", type=Path, required=True, help="the folder that `pairs` wrote")
     five.add_argument("--trunk", type=Path, required=True)
-    for command in (one, two, three, four, five):
+    for command in (one, two, three, four, five, six, seven):
         command.add_argument("--out", type=Path, required=True)
     args = parser.parse_args(argv)
     try:

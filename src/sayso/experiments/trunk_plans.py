@@ -9,7 +9,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 from sayso.experiments.trunk_folds import FOLDS
-from sayso.training.trunk_plan import Stage, Variant
+from sayso.training.trunk_plan import TRUNK, Stage, Variant
 
 FIRST = Stage("first", 0.9, 5e-4, batch=128, looks=1)
 HARD = Stage("hard", 1, 2e-4, batch=64, looks=1)
@@ -97,6 +97,14 @@ ON_JOINT = (
         ship="int4", also=BESIDE, told=True,
     ),
 )  # fmt: skip
+# Goes on from what ships, with what came since, where there is no GPU. Rounded throughout: it begins on the numbers that
+# four bits can hold, and what is learnt between them would be rounded away.
+FURTHER = (
+    replace(
+        WHOLE, name="further-int4", start=TRUNK, dev="dev-few", rounded=True, answers=False, ship="int4",
+        stages=(Stage("further", 3, 2e-4, batch=64, rounded=True, looks=2, timed=True),),
+    ),
+)  # fmt: skip
 DEEP = (shipped("whole-int4", "whole-taught-0|whole-hard-0"),)
 
 PLANS: dict[str, tuple[Variant, ...]] = {
@@ -107,6 +115,7 @@ PLANS: dict[str, tuple[Variant, ...]] = {
     "asked": ON_ASKED,
     "more": ON_MORE,
     "joint": ON_JOINT,
+    "further": FURTHER,
 }
 ELSEWHERE = {
     "cut": ("whole-first", "cut-hard-0"),

@@ -1,4 +1,4 @@
-"""Forward and backward of one batch: as written, compiled, or replayed as a CUDA graph; in bf16 on a GPU.
+"""Forward and backward of one batch: as written, compiled, or replayed as a CUDA graph; in bf16 where that is quick.
 
 At our sizes a GPU waits for Python: a step of short sentences is hundreds of tiny kernels. A graph launches them all at
 once, once per shape of batch, which is why `batches` has few shapes.
@@ -24,15 +24,22 @@ WARM_UPS = 3
 
 
 def precision_of(settings: Training, device: torch.device) -> AbstractContextManager[object]:
-    """bf16 on a GPU unless fp32 is asked for; never on a CPU."""
+    """bf16 on a GPU unless fp32 is asked for; on a CPU only where it is asked for."""
     return torch.autocast(device.type, torch.bfloat16, enabled=is_lower(settings, device))
 
 
 def is_lower(settings: Training, device: torch.device) -> bool:
-    """Whether a batch is computed in bf16. On a CPU it is refused: some die of an illegal instruction half-way."""
-    if settings.precision == "bf16" and device.type != "cuda":
-        raise UserError("training.precision=bf16 needs a GPU", "--set training.precision=fp32")
-    return settings.precision != "fp32" and device.type == "cuda"
+    """Whether a batch is computed in bf16. A CPU without it is refused: some die of an illegal instruction half-way."""
+    if settings.precision == "bf16" and device.type == "cpu" and not multiplies_bf16():
+        raise UserError(
+            "training.precision=bf16 needs a GPU, or a CPU with AVX512-BF16", "--set training.precision=fp32"
+        )
+    return settings.precision == "bf16" or (settings.precision == "auto" and device.type == "cuda")
+
+
+def multiplies_bf16() -> bool:
+    """Whether this machine's CPU has instructions for it: four times as quick there as single precision."""
+    return torch.cpu._is_avx512_bf16_supported()
 
 
 def speed_of(settings: Training, device: torch.device) -> Speed:

@@ -15,6 +15,7 @@ import time
 from collections.abc import Sequence
 from dataclasses import asdict
 from pathlib import Path
+from typing import get_args
 
 import torch
 from safetensors.torch import save
@@ -36,7 +37,7 @@ from sayso.training.decode import pack_answers
 from sayso.training.loop import Evaluated, Event, Run, Step, Stopped, fit
 from sayso.training.pieces import Outbox
 from sayso.training.runner import find_device
-from sayso.training.settings import Training
+from sayso.training.settings import Precision, Training
 from sayso.training.speed import speed_of
 from sayso.training.trunk_answers import answer_all, greedy_match, same_ids, told_back
 from sayso.training.trunk_distil import Distilled
@@ -48,7 +49,7 @@ SHAPES = 10
 LEAST_SECONDS = 20
 
 
-def settings_for(stage: Stage, train: Batches, device: torch.device) -> Training:
+def settings_for(stage: Stage, train: Batches, device: torch.device, precision: Precision = "auto") -> Training:
     steps = max(1, round(stage.epochs * train.per_epoch))
     return Training(
         epochs=1_000_000,
@@ -57,13 +58,13 @@ def settings_for(stage: Stage, train: Batches, device: torch.device) -> Training
         shapes=SHAPES,
         optimiser="adamw",
         rate=stage.rate,
-        schedule="cosine",
+        schedule="timed" if stage.timed else "cosine",
         warmup=min(100, steps // 10),
         beta2=0.98,
         decay=0.01,
         clip=1.0,
         evaluate_every=max(1, math.ceil(steps / max(1, stage.looks))),
-        precision="auto",
+        precision=precision,
         speed="graphs" if device.type == "cuda" else "eager",
     )
 
@@ -75,7 +76,7 @@ def run_stage(place: Place, network: Llama, stage: Stage, variant: Variant, seco
     train = Batches(
         whole, stage.batch, shapes=SHAPES, seed=variant.seed, device=place.device, fixed=place.device.type == "cuda"
     )
-    settings = settings_for(stage, train, place.device)
+    settings = settings_for(stage, train, place.device, place.precision)
     assert speed_of(settings, place.device) == settings.speed
     dev = place.encoded(variant.dev)
     best: dict[str, Tensor] = {}
@@ -226,6 +227,9 @@ def main(argv: Sequence[str]) -> int:
     parser.add_argument("--work", type=Path, required=True, help="where weights stay for later variants")
     parser.add_argument("--out", type=Path, required=True, help="where results go")
     parser.add_argument("--device", default="auto", help="auto, cpu or cuda (auto)")
+    parser.add_argument(
+        "--precision", choices=get_args(Precision), default="auto", help="auto is bf16 on a GPU, fp32 elsewhere (auto)"
+    )
     parser.add_argument("--minutes", type=finite, default=math.inf, help="of everything together")
     parser.add_argument("--patience", type=finite, default=0.0, metavar="SECONDS", help="wait for other weights")
     parser.add_argument("--only", action="append", default=[], metavar="VARIANT", help="this one; may be repeated")
@@ -234,7 +238,7 @@ def main(argv: Sequence[str]) -> int:
         device = find_device(args.device)
         torch.set_float32_matmul_precision("highest")  # training is in bf16; answers must be the same elsewhere
         args.work.mkdir(parents=True, exist_ok=True)
-        place = Place(args.trunk, args.data, args.work, Outbox(args.out), device, args.patience)
+        place = Place(args.trunk, args.data, args.work, Outbox(args.out), device, args.patience, args.precision)
         variants = [one for one in read_plan(args.plan) if not args.only or one.name in args.only]
         return min(1, run_plan(place, variants, args.minutes * 60))
     except SaysoError as error:

@@ -34,6 +34,8 @@ class Stage:
     """Learn from what "one+another" find likely together."""
     share: float = 0.5
     """Of the loss that is theirs, where there are any."""
+    timed: bool = False
+    """Let the rate fall over the time that is left, where that ends before the epochs do."""
 
     def __post_init__(self) -> None:
         at_least("stage.batch", self.batch, 1)

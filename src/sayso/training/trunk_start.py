@@ -22,6 +22,7 @@ from sayso.training.arrays import Encoded, load_encoded
 from sayso.training.batches import Batches
 from sayso.training.checkpoint import Tensors
 from sayso.training.pieces import Outbox
+from sayso.training.settings import Precision
 from sayso.training.trunk_plan import TRUNK, Variant
 
 GIVEN_UP = ".none"
@@ -39,6 +40,7 @@ class Place:
     device: torch.device
     patience: float = 0.0
     """Seconds to wait for weights that another process is to leave in the work folder."""
+    precision: Precision = "auto"
 
     def encoded(self, name: str) -> Encoded:
         return load_encoded(self.data / f"{name}.npz")
