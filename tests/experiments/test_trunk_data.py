@@ -174,7 +174,7 @@ def test_new_pairs_stand_again_about_other_names_and_old_ones_are_sampled(
     monkeypatch.setattr(trunk_further, "dev_pairs", lambda *_: [Pair("one", "ls", "dev")] * 13)
     monkeypatch.setattr(trunk_further, "weighing_pairs", lambda *_: [])
     to_arrays([Ids([5, 6], [7])] * 4).save(tmp_path / "calls.npz")
-    monkeypatch.setattr(trunk_further, "MOST_BESIDE", 3)
+    monkeypatch.setattr(trunk_further, "MOST_BESIDE", 9)
     facts = trunk_further.write_further(
         Workspace(tmp_path, tmp_path), TOKENS, ["new"], 3, [tmp_path / "calls.npz"], 1, tmp_path / "out"
     )

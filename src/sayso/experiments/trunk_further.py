@@ -35,8 +35,8 @@ from sayso.training.arrays import Encoded, load_encoded, some_of
 
 FEW = 12
 """Every so many requests of dev are looked at while it trains."""
-MOST_BESIDE = 2_500
-"""Rows of each file of another target: theirs are long."""
+MOST_BESIDE = 100_000
+"""Ids of each file of another target; the rows of some are ten times as long as a command."""
 
 
 def new_pairs(writers: Iterable[str]) -> tuple[list[Pair], list[Pair]]:
@@ -76,4 +76,4 @@ def write_further(
 
 
 def at_most(whole: Encoded) -> Encoded:
-    return some_of(whole, min(1, MOST_BESIDE / len(whole)))
+    return some_of(whole, min(1, MOST_BESIDE / int(whole.source.lengths.sum() + whole.target.lengths.sum())))

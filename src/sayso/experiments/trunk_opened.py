@@ -1,6 +1,6 @@
 """A trunk that ships as a folder again, so that training can go on from it: its four-bit numbers as whole matrices.
 
-The words are taken from the folder that its vocabulary was cut in (`trunk cut --like`): a bundle has eight bits of them.
+The words are taken from the folder that its vocabulary was cut in (`trunk cut --like`): a bundle rounds them.
 """
 
 from __future__ import annotations
@@ -48,6 +48,6 @@ def matrices_of(bundle: Path, shape: TrunkShape) -> dict[str, torch.Tensor]:
             name = f"layers.{layer}.{fused}"
             outputs, inputs = shape.matrix(fused)
             matrix = np.asarray(whole(stored[f"{name}.q"], stored[f"{name}.d"], 4), np.float32).reshape(outputs, inputs)
-            for part, rows in zip(parts, torch.from_numpy(matrix).split(part_sizes(fused, shape)), strict=True):
+            for part, rows in zip(parts, torch.split(torch.from_numpy(matrix), part_sizes(fused, shape)), strict=True):
                 found[f"layers.{layer}.{part}.weight"] = rows.contiguous()
     return found

@@ -97,7 +97,7 @@ ON_JOINT = (
         ship="int4", also=BESIDE, told=True,
     ),
 )  # fmt: skip
-# Goes on from what ships, with what came since, where there is no GPU. Rounded throughout: it begins on the numbers that
+# Goes on from what ships, with what came since, where there is no GPU. Rounded throughout: it begins on numbers that
 # four bits can hold, and what is learnt between them would be rounded away.
 FURTHER = (
     replace(
