@@ -12,6 +12,8 @@ from functools import cache
 from pathlib import Path
 from random import Random
 
+import numpy as np
+
 from sayso.core.types import Workspace
 from sayso.english.prompt import TrunkTokens
 from sayso.experiments.trunk_data import (
@@ -31,12 +33,14 @@ from sayso.experiments.trunk_renamed import pools_of, renamed
 from sayso.experiments.trunk_style import house_style
 from sayso.targets.bash.corpus.asked.pairs import load_asked
 from sayso.targets.bash.corpus.unseen import Pair
-from sayso.training.arrays import Encoded, load_encoded, some_of
+from sayso.training.arrays import Encoded, load_encoded, some_of, take
 
 FEW = 12
 """Every so many requests of dev are looked at while it trains."""
 MOST_BESIDE = 100_000
 """Ids of each file of another target; the rows of some are ten times as long as a command."""
+LONGEST_BESIDE = 120
+"""Ids of a request of theirs; longer ones would need memory that a laptop has not."""
 
 
 def new_pairs(writers: Iterable[str]) -> tuple[list[Pair], list[Pair]]:
@@ -76,4 +80,8 @@ def write_further(
 
 
 def at_most(whole: Encoded) -> Encoded:
-    return some_of(whole, min(1, MOST_BESIDE / int(whole.source.lengths.sum() + whole.target.lengths.sum())))
+    """A sample of the shorter rows."""
+    rows = np.flatnonzero(whole.source.lengths <= LONGEST_BESIDE)
+    source = take(whole.source, rows)
+    short = Encoded(source, source, take(whole.target, rows), whole.extra[rows])
+    return some_of(short, min(1, MOST_BESIDE / int(short.source.lengths.sum() + short.target.lengths.sum())))

@@ -102,7 +102,7 @@ ON_JOINT = (
 FURTHER = (
     replace(
         WHOLE, name="further-int4", start=TRUNK, dev="dev-few", rounded=True, answers=False, ship="int4",
-        stages=(Stage("further", 3, 2e-4, batch=64, rounded=True, looks=2, timed=True),),
+        stages=(Stage("further", 2, 1.5e-4, batch=32, rounded=True, looks=1, timed=True),),
     ),
 )  # fmt: skip
 DEEP = (shipped("whole-int4", "whole-taught-0|whole-hard-0"),)
