@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import json
+import lzma
+from collections import Counter
 from pathlib import Path
 
 import pytest
@@ -18,6 +20,7 @@ from sayso.targets.bash.corpus.asked.pairs import (
     DIGESTS,
     FOLDER,
     PAIRS,
+    READ,
     asked_pair,
     digests,
     load_asked,
@@ -184,3 +187,11 @@ def test_what_is_published_is_what_was_made() -> None:
         asked_pair(pair.id.partition(":")[0], (pair.kind, pair.who, pair.register, pair.request, pair.command)).id
         for pair in pairs[::50]
     ]
+
+
+def test_what_readers_said_is_of_published_pairs_and_counted_as_the_page_has_it() -> None:
+    rows = [line.split("\t") for line in lzma.decompress((FOLDER / READ).read_bytes()).decode().splitlines()]
+    assert {id for id, *_ in rows} <= {pair.id for pair in load_asked()}
+    assert all(sentence and reason for _, sentence, _, reason in rows)
+    told = Counter(verdict for _, _, verdict, _ in rows)
+    assert told == {"yes": 275, "narrow": 16, "wide": 5, "missing": 3, "wrong": 1}

@@ -1,7 +1,7 @@
 """The pairs of the asked corpus: as their writers left them, and as they are published.
 
 Published are `pairs.tsv.xz` (id and five fields a line), `ran.tsv.xz` (id and what came of running the command),
-`made.json` (what was read, and dropped by reason) and `DIGESTS.json`.
+`read.tsv.xz` (what readers said of some), `made.json` (what was read, and dropped by reason) and `DIGESTS.json`.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ NAME = "asked"
 FOLDER = Path(__file__).parents[2] / "data" / NAME
 WEIGHING = FOLDER.parent / "asked-weighing"
 """A second corpus in the same form, of which nothing but the weighing of answers learns."""
-PAIRS, RAN, MADE, DIGESTS = "pairs.tsv.xz", "ran.tsv.xz", "made.json", "DIGESTS.json"
+PAIRS, RAN, READ, MADE, DIGESTS = "pairs.tsv.xz", "ran.tsv.xz", "read.tsv.xz", "made.json", "DIGESTS.json"
 HINT = "it comes with the source of the project, not with its wheel"
 KINDS = ("one", "steps", "known")
 REGISTERS = ("plain", "question", "terse", "jargon", "typo", "polite", "chatty")
@@ -105,7 +105,7 @@ def store_ran(results: Mapping[str, str], folder: Path) -> None:
 
 def digests(folder: Path) -> dict[str, str]:
     """File -> its SHA-256, of those that are there."""
-    paths = (folder / name for name in (PAIRS, RAN, MADE))
+    paths = (folder / name for name in (PAIRS, RAN, READ, MADE))
     return {path.name: hashlib.sha256(path.read_bytes()).hexdigest() for path in paths if path.exists()}
 
 
