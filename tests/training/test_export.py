@@ -21,6 +21,7 @@ from sayso.core.types import Piece, Request, System, Workspace
 from sayso.english.prompt import FIRST_WORD, TAGS
 from sayso.neural.beam import Beam, beam_search
 from sayso.neural.bundle import MANIFEST, load_bundle, signature_of
+from sayso.neural.runtime import Memory
 from sayso.neural.translator import NeuralTranslator, load_neural, read_request
 from sayso.targets import TARGETS, TASKS
 
@@ -180,6 +181,26 @@ def test_answers_are_as_likely_together_as_step_by_step(folder: Path, tmp_path: 
                 log_probs, state = trunk.step(state, np.array([one]), np.array([0]))
         assert told == pytest.approx(total, abs=2e-3)
     assert trunk.likelihoods(prompts[:1], answers[:1]) == pytest.approx(found[:1], abs=2e-3)
+
+
+def test_what_prompts_begin_with_is_read_once_and_changes_nothing(
+    folder: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    trunk = translator(export(folder, tmp_path / "trunk", bits=8, compute=32)).trunk
+    prompts = [[15, 20, 21, 22, 1], [15, 20, 21, 23, 24, 1], [15, 30, 1], [15, 20, 21, 22, 1]]
+    answers = [[40, 41, 2], [42, 43, 2], [44, 2], [40, 45, 46, 2]]
+    alone = [trunk.likelihoods([prompt], [answer])[0] for prompt, answer in zip(prompts, answers, strict=True)]
+    read: list[int] = []
+    run_at = Memory.run_at
+
+    def counted(self: Memory, ids: Any, *more: Any) -> Any:
+        read.append(ids.size)
+        return run_at(self, ids, *more)
+
+    monkeypatch.setattr(Memory, "run_at", counted)
+    assert trunk.likelihoods(prompts, answers) == pytest.approx(alone, abs=2e-3)
+    assert sum(read) < sum(len(prompt) + len(answer) - 1 for prompt, answer in zip(prompts, answers, strict=True)) - 7
+    assert trunk.likelihoods([], []) == []
 
 
 def test_two_searches_at_a_time_do_not_disturb_each_other(folder: Path, tmp_path: Path) -> None:

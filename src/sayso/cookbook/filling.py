@@ -10,7 +10,7 @@ from dataclasses import dataclass, replace
 from functools import cached_property
 
 from sayso.cookbook.entry import Recipe, Slot
-from sayso.cookbook.fitting import FOLDERS, INTO, NO_FIELDS, fit, is_grammar
+from sayso.cookbook.fitting import FOLDERS, INTO, NO_FIELDS, is_grammar
 from sayso.cookbook.phrasings import ARTICLES, Context, Phrasing, Terms
 from sayso.cookbook.slot_types import TYPES
 from sayso.english.lexicon import Lexicon
@@ -37,8 +37,6 @@ SPAN, NEW_WORDS, WITH_PREPOSITION = 2.4, 0.4, -0.5
 """Several words without quotes that the phrasing holds on both sides: more if none is known, less with "in" inside."""
 CHOICES = 4
 
-THROUGH = ARTICLES | {"file", "directori", "name", "word", "string", "text"}
-"""Words that may stand between a slot's neighbour and its value: "in the folder X" is "in X"."""
 PEOPLED = frozenset(
     ("branch", "user", "group", "host", "service", "package", "session", "commit", "process", "program")
 )
@@ -121,17 +119,15 @@ class Filling:
         """The terms that could stand in a slot, best first."""
         kind = self.recipe.slots[name].type
         at = self.phrasing.items.index("{" + name + "}") if name in self.phrasing.slots else -1
-        found = [choice for number in range(len(self.asked.terms)) if (choice := self.choice(name, kind, at, number))]
+        fits = self.asked.fitting(kind, self.lexicon)
+        found = [choice for one in fits if (choice := self.choice(name, kind, at, *one))]
         if at >= 0 and TYPES[kind].spans > 1:
             found += self.spans(at, TYPES[kind].spans, kind in ("command", "script"))
         return sorted(found, key=lambda choice: (-choice.score, choice.first))[:CHOICES]
 
-    def choice(self, name: str, kind: str, at: int, number: int) -> Choice | None:
+    def choice(self, name: str, kind: str, at: int, number: int, prior: float, value: str) -> Choice | None:
+        """A term that fits so well, with this value, if what stands beside it says that it belongs here."""
         term, key = self.asked.terms[number], self.asked.keys[number]
-        fits = fit(kind, term, self.asked.stem_after(number), self.lexicon, self.asked.word_before(number))
-        if fits is None:
-            return None
-        prior, value = fits
         if term.kind in ("place", "sign") and key.stem in self.wanted:
             return None
         if kind == "extension" and prior < 1.0 and key.known and term.text.lower() not in self.lexicon.extensions:
@@ -182,10 +178,8 @@ class Filling:
     def neighbours(self, name: str, at: int, number: int) -> float:
         """What the words beside a term say for this slot: "to X" for {to}, "X files" for {ext}."""
         stems, items, context = self.asked.stems, self.phrasing.items, self.contexts[name]
-        close = stems[number - 1] if number else ""
-        near = [stem for stem in stems[max(0, number - 4) : number] if stem not in THROUGH]
-        previous, further = near[-1] if near else "", near[-2] if len(near) > 1 else ""
-        following = self.asked.stem_after(number)
+        beside = self.asked.beside[number]
+        close, previous, further, following = beside.close, beside.previous, beside.further, beside.following
         score = 0.0
         if at > 0 and items[at - 1] in (close, previous):
             score += EDGE if items[at - 1] in ARTICLES else LEFT_OWN

@@ -3,16 +3,28 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cached_property
 
 from sayso.cookbook.entry import Recipe, pieces
-from sayso.cookbook.fitting import ACRONYMS
+from sayso.cookbook.fitting import ACRONYMS, fit
 from sayso.cookbook.retrieval import Key
 from sayso.english.lexicon import Lexicon, Term
 from sayso.english.singular import asks_for_one
 
 ARTICLES = frozenset(("the", "a", "an", "my", "this", "that", "everi", "each", "all", "any", "some", "its", "their"))
+THROUGH = ARTICLES | {"file", "directori", "name", "word", "string", "text"}
+"""Words that may stand between a slot's neighbour and its value: "in the folder X" is "in X"."""
+
+
+@dataclass(frozen=True)
+class Beside:
+    """The stems around a term: right before it; the last two of the four before that are not THROUGH; right after."""
+
+    close: str
+    previous: str
+    further: str
+    following: str
 
 
 @dataclass(frozen=True)
@@ -22,10 +34,31 @@ class Terms:
     text: str
     terms: Sequence[Term]
     keys: Sequence[Key]
+    _fitting: dict[str, list[tuple[int, float, str]]] = field(default_factory=dict, compare=False, repr=False)
 
     @cached_property
     def stems(self) -> list[str]:
         return [term.stem for term in self.terms]
+
+    @cached_property
+    def beside(self) -> list[Beside]:
+        return [self._beside(number) for number in range(len(self.stems))]
+
+    def _beside(self, number: int) -> Beside:
+        near = [stem for stem in self.stems[max(0, number - 4) : number] if stem not in THROUGH]
+        close = self.stems[number - 1] if number else ""
+        previous, further = near[-1] if near else "", near[-2] if len(near) > 1 else ""
+        return Beside(close, previous, further, self.stem_after(number))
+
+    def fitting(self, kind: str, lexicon: Lexicon) -> list[tuple[int, float, str]]:
+        """Which terms fit a type of slot, how well, and with what value; recipes have few types, and many slots."""
+        if kind not in self._fitting:
+            fits = (
+                (number, fit(kind, term, self.stem_after(number), lexicon, self.word_before(number)))
+                for number, term in enumerate(self.terms)
+            )
+            self._fitting[kind] = [(number, *found) for number, found in fits if found is not None]
+        return self._fitting[kind]
 
     @cached_property
     def shouts(self) -> bool:

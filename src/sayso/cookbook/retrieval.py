@@ -7,6 +7,7 @@ from collections import defaultdict
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
+from heapq import nsmallest
 
 from sayso.english.lexicon import Lexicon, Term, guess
 
@@ -100,9 +101,8 @@ class Index:
         total = sum(key.weight for key in asked.values()) or 1.0
         for at in leave_out:
             shared.pop(at, None)
-        scored = [(2 * weight / (total + self.totals[at]), at) for at, weight in shared.items()]
-        scored.sort(key=lambda found: (-found[0], found[1]))
-        return [(at, score) for score, at in scored[:limit]]
+        scored = ((-2 * weight / (total + self.totals[at]), at) for at, weight in shared.items())
+        return [(at, -score) for score, at in nsmallest(limit, scored)]
 
 
 def likeness(left: str, right: str) -> float:

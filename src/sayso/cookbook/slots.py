@@ -103,6 +103,7 @@ class Cookbook:
         words = [phrasing.words for phrasing in self.phrasings]
         self.index = Index(words, [phrasing.recipe for phrasing in self.phrasings], lexicon)
         self._contexts: dict[int, dict[str, Context]] = {}
+        self._familiar: dict[int, frozenset[str]] = {}
         self.meaning = meaning([own.start for own in self.members]) if meaning else None
 
     def translate(self, requests: Sequence[Request], k: int = 1) -> list[list[Candidate]]:
@@ -195,9 +196,7 @@ class Cookbook:
     ) -> dict[str, float]:
         """How much of the request and of the phrasing the other explains; words that went into slots are explained."""
         bag = self.index.bags[at]
-        familiar = bag.union(
-            *(self.index.bags[one] for one in self.members[self.phrasings[at].recipe] if one not in leave_out)
-        )
+        familiar = self.familiar(at, leave_out)
         used = NOTHING.union(*(choice.span for choice in filled.values()))
         total = matched = known = 0.0
         left_over = unknown = 0
@@ -229,6 +228,16 @@ class Cookbook:
             "unknown": float(min(MOST_COUNTED, unknown)),
             "left_over": float(min(MOST_COUNTED, left_over)),
         }
+
+    def familiar(self, at: int, leave_out: frozenset[int]) -> frozenset[str]:
+        """The words of a phrasing and of all others of its recipe."""
+        number = self.phrasings[at].recipe
+        bags, members = self.index.bags, self.members[number]
+        if leave_out:
+            return bags[at].union(*(bags[one] for one in members if one not in leave_out))
+        if number not in self._familiar:
+            self._familiar[number] = frozenset[str]().union(*(bags[one] for one in members))
+        return self._familiar[number]
 
     def likeness(self, asked: Terms, at: int, leave_out: frozenset[int]) -> dict[str, float]:
         """How near the request is by meaning; nothing where there is no encoder."""
