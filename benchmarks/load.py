@@ -1,7 +1,7 @@
-"""The background process under load: fifty clients at once, and ten thousand requests in a row with flat memory.
+"""The background process under load: what it weighs, fifty clients at once, ten thousand requests with flat memory.
 
-`python -m benchmarks.load [--requests N]` does the same with a line every 500 requests. The model is asked in a small
-share of the requests only, since it takes ten times as long as a recipe: see varied.py.
+`python -m benchmarks.load [--requests N] [--only weight|crowd|marathon]` does the same with a line every 500 requests.
+The model is asked in a small share of the requests only, since it takes ten times as long as a recipe: see varied.py.
 """
 
 from __future__ import annotations
@@ -33,15 +33,50 @@ FEWEST = 1_200
 """Per cent that memory may grow after the first thousand requests."""
 DEAR_SECONDS = 0.12
 """CPU time of the process from which on a request has gone to the model."""
+HEAVIEST = 380.0
+"""Megabytes that the process may hold after `MIXED`."""
+MIXED = (
+    "list the five largest files under this folder",
+    "count the lines in all python files",
+    "delete all the .tmp files older than 10 days in /var/tmp",
+    "find every file modified yesterday and copy it to /backup",
+    "replace foo with bar in all .conf files and show what changed",
+    "show the names of users whose shell is bash sorted",
+    "which process listens on port 8080",
+    "make a zip of the photos folder but leave out the raw ones",
+    "clone https://github.com/a/b.git and build it with make",
+    "sum the third column of sales.csv by region, biggest first",
+    "what changed in git since monday",
+    "convert all wav files here to mp3",
+    "how many times does each ip address appear in access.log, top ten",
+    "rename every jpeg to start with the date it was taken",
+    "find the longest line of notes.md",
+    "split big.csv into pieces of 1000 lines and keep the header in each",
+    "stop the container called web and start it again with the new image",
+    "watch the memory of the process named postgres every 5 seconds",
+    "encrypt notes.txt with a password",
+    "sing me a song about the sea",
+)
+"""What a day brings: known and not, of one act and of several, and one that is none."""
 SAYSO = str(Path(sys.executable).with_name("sayso"))
 TICK, PAGE = os.sysconf("SC_CLK_TCK"), os.sysconf("SC_PAGE_SIZE")
 
 
 def run(requests: int = REQUESTS, seed: int = 1) -> list[Row]:
+    rows: list[Row] = []
+    for part in ("weight", "crowd", "marathon"):
+        rows += measured(part, requests, seed)
+    return rows
+
+
+def measured(part: str, requests: int, seed: int) -> list[Row]:
+    """One of the parts, for a user who has no background process yet."""
     with own_folders() as variables:
-        rows = [*crowd(variables, "no process running"), *crowd(variables, "process running")]
-    with own_folders() as variables:
-        return [*rows, *marathon(variables, requests, seed)]
+        if part == "weight":
+            return weight(variables)
+        if part == "crowd":
+            return [*crowd(variables, "no process running"), *crowd(variables, "process running")]
+        return marathon(variables, requests, seed)
 
 
 @contextmanager
@@ -57,6 +92,15 @@ def own_folders() -> Iterator[dict[str, str]]:
             subprocess.run([SAYSO, "daemon", "stop"], stdout=subprocess.DEVNULL, check=False)
             os.environ.clear()
             os.environ.update(before)
+
+
+def weight(variables: Mapping[str, str]) -> list[Row]:
+    """What the process holds once it has answered a few requests of many kinds, everything loaded."""
+    subprocess.run([SAYSO, "daemon", "start"], env=variables, stdout=subprocess.DEVNULL, check=True)
+    for text in MIXED:
+        ask(wire.build(), text)
+    held = resident_of(int(status()["pid"])) / 1e6
+    return [Row(f"memory after {len(MIXED)} mixed requests", held, "MB", len(MIXED), limit=HEAVIEST)]
 
 
 def crowd(variables: Mapping[str, str], name: str) -> list[Row]:
@@ -187,17 +231,9 @@ def main(argv: Sequence[str]) -> int:
     parser.add_argument("--requests", type=int, default=REQUESTS, metavar="N", help=f"how many ({REQUESTS})")
     parser.add_argument("--seed", type=int, default=1, metavar="N", help="which requests (1)")
     parser.add_argument("--json", action="store_true", help="print one JSON object instead of a table")
-    parser.add_argument("--only", choices=("crowd", "marathon"), help="one of the two parts")
+    parser.add_argument("--only", choices=("weight", "crowd", "marathon"), help="one of the parts")
     args = parser.parse_args(argv)
-    if args.only:
-        with own_folders() as variables:
-            rows = (
-                marathon(variables, args.requests, args.seed)
-                if args.only == "marathon"
-                else [*crowd(variables, "no process running"), *crowd(variables, "process running")]
-            )
-    else:
-        rows = run(args.requests, args.seed)
+    rows = measured(args.only, args.requests, args.seed) if args.only else run(args.requests, args.seed)
     if args.json:
         print(json.dumps([{**vars(row), "kept": row.kept} for row in rows]))
     else:

@@ -44,7 +44,8 @@ def main(argv: Sequence[str]) -> int:
     parser.add_argument("--json", action="store_true", help="print one JSON object on one line")
     parser.add_argument("--show", action="store_true", help="print every command that is taken, to stderr")
     args = parser.parse_args(argv)
-    told = {"asked": count(load_recalled().pairs, args.show)}
+    known = load_recalled()
+    told = {"asked": count(map(known.pair, range(len(known.lines))), args.show)}
     try:
         told["nl2bash"] = count(references(), args.show)
     except MissingData as error:

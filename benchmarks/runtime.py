@@ -110,7 +110,7 @@ def run() -> list[Row]:
         Row("memory, most", shipped["peak"], "MiB", 1, theirs["peak"] / shipped["peak"], peer, 500),
         Row(f"memory, growth over {FLAT_OVER} requests", often["growth"], "MiB", FLAT_OVER, limit=16),
         Row("weights on disk", disk, "MiB", 1, limit=120),
-        Row("installed without extras", installed(), "MiB", 1, limit=450),
+        Row("installed without extras", installed(), "MiB", 1, limit=265),
     ]
 
 

@@ -108,6 +108,10 @@ def test_a_wheel_that_is_too_large_empty_or_damaged_is_not_passed_on(
 
 
 @pytest.mark.slow
-def test_what_a_terminal_installs_fits_a_registry(wheels: Any, tmp_path: Path) -> None:
+def test_what_a_terminal_installs_fits_a_registry_and_has_its_manual(wheels: Any, tmp_path: Path) -> None:
     pytest.importorskip("hatchling")
-    assert "trunk" in wheels.check(wheels.build(ROOT, tmp_path), ("trunk", "bash-cookbook", "api-email"))
+    wheel = wheels.build(ROOT, tmp_path)
+    assert "trunk" in wheels.check(wheel, ("trunk", "bash-cookbook", "api-email"))
+    with zipfile.ZipFile(wheel) as packed:  # pip puts it beside bin/, where `man` looks
+        page = next(name for name in packed.namelist() if name.endswith(".data/data/share/man/man1/sayso.1"))
+        assert packed.read(page).startswith(b".TH SAYSO 1")

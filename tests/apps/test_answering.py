@@ -70,6 +70,19 @@ def test_what_is_scored_is_what_is_shown(answerer: Answerer, target: str, text: 
     assert scored.abstained == shown["abstained"]
 
 
+def test_what_an_answer_needed_for_a_while_goes_back_once_nobody_asks(
+    answerer: Answerer, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    given_back: list[bool] = []
+    monkeypatch.setattr("sayso.apps.memory.give_back", lambda: given_back.append(True))
+    answerer.drop_idle()
+    assert given_back == []
+    answerer.reply(QUESTION)
+    answerer.drop_idle()
+    answerer.drop_idle()
+    assert given_back == [True] and answerer.loaded() == ["bash"]
+
+
 def test_the_trunk_of_cells_is_shared_while_held_and_dropped_when_idle(tmp_path: Path) -> None:
     """Two trunks live in the background process: the second one goes, memory and all, when nobody asks for it."""
     pytest.importorskip("sayso_notebook")

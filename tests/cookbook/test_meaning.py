@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from sayso.cookbook.slots import MEANT, Cookbook, Settings
 from sayso.core.types import Request
 from sayso.english.lexicon import Lexicon
-from sayso.neural.meaning import HIDDEN, Meaning, pack_vectors, rounded, unpack_vectors
+from sayso.neural.meaning import AT_A_TIME, HIDDEN, Meaning, Vectors, pack_vectors, rounded, unpack_vectors
 
 SENSES = ("count", "how many", "tally"), ("delete", "erase", "shred"), ("stop", "end", "halt")
 """Words of three meanings, which the scripted encoder has a direction for."""
@@ -29,9 +29,13 @@ class Scripted:
         return vectors
 
 
+def as_stored(vectors: NDArray[np.float32]) -> Vectors:
+    return unpack_vectors(pack_vectors(vectors), vectors.shape[1])
+
+
 @pytest.fixture
 def understanding(cookbook: Cookbook, lexicon: Lexicon) -> Cookbook:
-    vectors = Scripted().embed([phrasing.text for phrasing in cookbook.phrasings])
+    vectors = as_stored(Scripted().embed([phrasing.text for phrasing in cookbook.phrasings]))
     weights = {**cookbook.settings.weights, "meaning": 2.0, "meaning_recipe": 4.0, "meaning_gap": -4.0}
     return Cookbook(
         cookbook.recipes,
@@ -64,7 +68,7 @@ def test_readings_have_the_features_of_meaning_where_there_is_an_encoder(
 
 
 def test_hidden_requests_are_not_near() -> None:
-    vectors = np.eye(4, dtype=np.float32)
+    vectors = as_stored(np.eye(4, dtype=np.float32))
     meaning = Meaning(Scripted, lambda: vectors, [0, 2])  # type: ignore[arg-type]
     near = meaning.nearness("count and count, delete")
     assert near.nearest(1) == [0]
@@ -78,7 +82,13 @@ def test_hidden_requests_are_not_near() -> None:
 def test_vectors_come_back_nearly_as_they_were(rows: list[list[float]]) -> None:
     given_ = np.array(rows, np.float32) + np.float32(2e-3)
     vectors = given_ / np.linalg.norm(given_, axis=1, keepdims=True)
-    again = unpack_vectors(pack_vectors(vectors), 6)
-    assert np.allclose((again * vectors).sum(1), 1.0, atol=1e-3)
+    again = as_stored(vectors)
+    assert all(abs(again.cosines(one)[at] - 1.0) < 1e-3 for at, one in enumerate(vectors))
     q, d = rounded(vectors)
     assert np.abs(q * d[:, None] - vectors).max() <= d.max() / 2 + 1e-6
+
+
+def test_vectors_that_are_compared_piece_by_piece_have_the_cosines_of_all_at_once() -> None:
+    made = np.random.default_rng(1).normal(size=(2 * AT_A_TIME + 3, 6)).astype(np.float32)
+    vectors = made / np.linalg.norm(made, axis=1, keepdims=True)
+    assert np.allclose(as_stored(vectors).cosines(vectors[-1]), vectors @ vectors[-1], atol=0.02)

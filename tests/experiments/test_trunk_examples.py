@@ -56,7 +56,7 @@ def test_where_nothing_is_like_it_there_is_no_context(tokens: ByteBpe) -> None:
 
 def test_the_piece_is_read_whole_and_keeps_to_its_room(tokens: ByteBpe) -> None:
     examples = Examples(load_recalled(), tokens)
-    for text in (pair[0] for pair in examples.memory.pairs[::997]):
+    for text in (examples.memory.pair(at)[0] for at in range(0, len(examples.memory.lines), 997)):
         found = examples.beside(text)
         assert found is not None
         alone = read_prompt(tokens, Request(text)).ids

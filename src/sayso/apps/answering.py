@@ -43,21 +43,23 @@ class Answerer:
         self.workspace, self.idle_seconds, self.clock = workspace, idle_seconds, clock
         self.systems: dict[str, System] = {}
         self.used: dict[str, float] = {}
+        self.is_tidy = True
 
     def loaded(self) -> list[str]:
         """The targets whose systems are loaded; any thread may ask."""
         return sorted(list(self.systems))  # noqa: C414 - in one step, while another thread may load one
 
     def drop_idle(self) -> None:
-        """Let go of each system whose time is over, and give its memory back."""
+        """Let go of each system whose time is over; its memory goes back, as does what answers needed for a while."""
         now = self.clock()
         idle = [target for target, used in self.used.items() if now - used >= self.lives(target)]
         for target in idle:
             del self.systems[target], self.used[target]
-        if idle:
+        if idle or not self.is_tidy:
             from sayso.apps.memory import give_back
 
             give_back()
+            self.is_tidy = True
 
     def lives(self, target: str) -> float:
         """Seconds that a system is kept after its last answer."""
@@ -66,6 +68,7 @@ class Answerer:
     def reply(self, question: Mapping[str, Any]) -> dict[str, Any]:
         """`{"target", "text", "k", "context"?, "tools"?, "said"?, "calls"?}` -> the JSON shape, less `seconds`."""
         target = str(question.get("target"))
+        self.is_tidy = False
         try:
             return self.replied(target, question)
         finally:

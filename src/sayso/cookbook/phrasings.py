@@ -89,19 +89,22 @@ class Context:
     after: Mapping[str, float]
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, slots=True)
 class Phrasing:
-    """One way to ask: stems and slots in order (a slot is its name in braces), and the number of its recipe."""
+    """One way to ask: stems and slots in order (a slot is its name in braces), and the number of its recipe.
+
+    There are tens of thousands and a request looks at some dozens, so none keeps more than it must.
+    """
 
     recipe: int
     text: str
     items: tuple[str, ...]
 
-    @cached_property
+    @property
     def slots(self) -> tuple[str, ...]:
         return tuple(item[1:-1] for item in self.items if item[0] == "{")
 
-    @cached_property
+    @property
     def words(self) -> tuple[str, ...]:
         return tuple(item for item in self.items if item[0] != "{")
 

@@ -24,7 +24,7 @@ from sayso.cookbook.slots import FEATURES, MEANT, Cookbook, Settings
 from sayso.core.errors import BadInstruction
 from sayso.learners.linear import Data, Descent, fit_logistic, fit_ranking, platt_targets, rivals
 from sayso.neural.bundle import load_bundle, write_bundle
-from sayso.neural.meaning import Meaning, load_encoder, pack_vectors
+from sayso.neural.meaning import Meaning, load_encoder
 from sayso.targets.bash.cookbook import meaning as bash_meaning
 from sayso.targets.bash.cookbook import recipes as bash_recipes
 from sayso.targets.bash.cookbook.fill import render
@@ -196,7 +196,7 @@ def refit(held_out: Path, folder: Path, abstain_below: float) -> None:
             "width": encoder.shape.width,
             "weights": fitted(recipes, unseen, meaning, weights),
         }
-        files[bash_meaning.VECTORS] = pack_vectors(meaning([0]).vectors)
+        files[bash_meaning.VECTORS] = meaning([0]).vectors.rows.tobytes()
     write_bundle(
         folder,
         name="bash-cookbook",

@@ -42,7 +42,7 @@ class Cached(dict[int, frozenset[int]]):
         self.memory = memory
 
     def __missing__(self, place: int) -> frozenset[int]:
-        found = self[place] = words_in(self.memory.pairs[place][0])
+        found = self[place] = words_in(self.memory.pair(place)[0])
         return found
 
 
@@ -54,7 +54,7 @@ def is_own(pair: Pair, known: Cached, shapes: dict[int, str]) -> Callable[[int],
         if common >= ALIKE or common < TWIN:
             return common >= ALIKE
         if place not in shapes:
-            shapes[place] = shape_of(*known.memory.pairs[place])
+            shapes[place] = shape_of(*known.memory.pair(place))
         return shapes[place] == shape
 
     return told

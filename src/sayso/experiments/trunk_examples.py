@@ -33,7 +33,7 @@ class Examples:
     def _chosen(self, text: str, is_own: Callable[[int], bool]) -> Iterator[int]:
         room, said = MOST_IDS, set[str]()
         for at, _ in self.memory.nearest(text):
-            command = self.memory.pairs[at][1]
+            command = self.memory.pair(at)[1]
             if command in said or is_own(at) or self.length(at) > room:
                 continue
             yield at
@@ -43,7 +43,7 @@ class Examples:
                 return
 
     def line(self, at: int) -> str:
-        return ": ".join(self.memory.pairs[at])
+        return ": ".join(self.memory.pair(at))
 
     def length(self, at: int) -> int:
         """Ids of a line with the break behind it."""

@@ -35,6 +35,8 @@ ROWS = 64
 """Texts that are read at a time."""
 STEPS = 127
 REMEMBERED = 16
+AT_A_TIME = 512
+"""Known requests that are floats at a time, while they are compared."""
 HIDDEN = -1.0
 """Less than the cosine of any two requests."""
 
@@ -73,7 +75,8 @@ class Encoder:
         except ImportError as error:
             raise MissingPart(f"the encoder needs the package {error.name}", f"pip install {error.name}") from error
         self.pieces, self.shape = pieces, shape
-        self.words, self.steps, self.places = stored["words.q"], stored["words.d"], stored["places"]
+        # Copies, since a view would keep the whole file.
+        self.words, self.steps, self.places = (stored[name].copy() for name in ("words.q", "words.d", "places"))
         settings = onnxruntime.SessionOptions()
         settings.intra_op_num_threads = settings.inter_op_num_threads = 1
         settings.log_severity_level = 4
@@ -81,7 +84,6 @@ class Encoder:
         given = {name: one if name.endswith(".q") else as_float(one) for name, one in stored.items() if is_given(name)}
         value = onnxruntime.OrtValue.ortvalue_from_numpy
         settings.add_external_initializers(list(given), [value(one) for one in given.values()])
-        self._kept = given
         check_graph(graph, given, "the encoder")
         try:
             self._session = onnxruntime.InferenceSession(graph, settings, providers=["CPUExecutionProvider"])
@@ -229,26 +231,42 @@ class Nearness:
         return [int(at) for at in sorted(found, key=lambda at: (-self.each[at], at)) if self.each[at] > HIDDEN]
 
 
+@dataclass(frozen=True)
+class Vectors:
+    """Unit vectors as they are stored, eight bits each and without a step: their length is known."""
+
+    rows: Array
+    lengths: Array
+
+    def cosines(self, vector: Array) -> Array:
+        """With each of them; they are floats some at a time, since all together take four times the memory."""
+        import numpy as np
+
+        found = np.empty(len(self.rows), np.float32)
+        floats = np.empty((min(AT_A_TIME, len(self.rows)), self.rows.shape[1]), np.float32)
+        for first in range(0, len(self.rows), AT_A_TIME):
+            some = self.rows[first : first + AT_A_TIME]
+            floats[: len(some)] = some
+            # Not "@", whose threads turn idly for longer than the product takes.
+            np.einsum("ij,j->i", floats[: len(some)], vector, out=found[first : first + len(some)])
+        return np.asarray(found / self.lengths)
+
+
 class Meaning:
     """Known requests as vectors, in groups of neighbours that mean the same; `starts` are the first of each group."""
 
-    def __init__(self, encoder: Callable[[], Encoder], vectors: Callable[[], Array], starts: Sequence[int]) -> None:
+    def __init__(self, encoder: Callable[[], Encoder], vectors: Callable[[], Vectors], starts: Sequence[int]) -> None:
         self._encoder, self._vectors, self.starts = encoder, vectors, tuple(starts)
         self.likeness = lru_cache(REMEMBERED)(self._likeness)
         self.nearness = lru_cache(REMEMBERED)(self._nearness)
 
     @cached_property
-    def vectors(self) -> Array:
-        """(known request, width), float32."""
+    def vectors(self) -> Vectors:
         return self._vectors()
 
     def _likeness(self, text: str) -> Array:
         """The cosine of every known request with this one."""
-        import numpy as np
-
-        # Not "@", whose threads turn idly for longer than the product takes.
-        likeness: Array = np.einsum("ij,j->i", self.vectors, self._encoder().embed([text])[0])
-        return likeness
+        return self.vectors.cosines(self._encoder().embed([text])[0])
 
     def _nearness(self, text: str, hidden: frozenset[int] = frozenset()) -> Nearness:
         """The known requests beside this one, some of them hidden."""
@@ -263,18 +281,18 @@ class Meaning:
 
 
 def pack_vectors(vectors: Array) -> bytes:
-    """Unit vectors as eight bits each, without a step: their length is known."""
+    """Unit vectors as `unpack_vectors` reads them."""
     q, _ = rounded(vectors)
     return bytes(q.tobytes())
 
 
-def unpack_vectors(raw: bytes, width: int) -> Array:
-    """Unit vectors again, in float32."""
+def unpack_vectors(raw: bytes, width: int) -> Vectors:
+    """What `pack_vectors` wrote."""
     import numpy as np
 
-    vectors = np.frombuffer(raw, np.int8).reshape(-1, width).astype(np.float32)
-    vectors *= (1 / np.sqrt(np.maximum(np.einsum("ij,ij->i", vectors, vectors), 1.0)))[:, None]
-    return vectors
+    rows = np.frombuffer(raw, np.int8).reshape(-1, width)
+    squares = np.einsum("ij,ij->i", rows, rows, dtype=np.float32)
+    return Vectors(rows, np.sqrt(np.maximum(squares, 1.0)))
 
 
 def open_encoder(folder: Path) -> Callable[[], Encoder]:

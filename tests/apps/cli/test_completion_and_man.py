@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import os
 import subprocess
+import sys
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -22,6 +24,15 @@ TYPED = {
     "sayso config get model.": {"model.url", "model.name", "model.seconds"},
     "sayso --json hotkey z": {"zsh"},
     "sayso eval --split t": {"train", "test"},
+    "sayso eval bash/c": {"bash/command"},
+    "sayso report notebook/e": {"notebook/everyday"},
+    "sayso eval bash/command --system released-t": {"released-tellina"},
+    "sayso train st-": {"st-copynet", "st-copynet-manual"},
+    "sayso stats asked-w": {"asked-weighing"},
+    "sayso data check tl": {"tldr"},
+    "sayso translate no": {"notebook"},
+    "sayso he": {"help"},
+    "sayso help conf": {"config"},
 }
 
 
@@ -32,6 +43,12 @@ def scripts(tmp_path_factory: pytest.TempPathFactory) -> Path:
     for name, make in completion.SCRIPTS.items():
         (folder / name).write_text(make(found))
     return folder
+
+
+@pytest.fixture(autouse=True)
+def on_path(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The lines ask `sayso` for names that take a while to know."""
+    monkeypatch.setenv("PATH", f"{Path(sys.executable).parent}:{os.environ['PATH']}")
 
 
 @pytest.mark.parametrize("typed", TYPED)
@@ -51,6 +68,19 @@ def test_fish(scripts: Path, typed: str, need: Need, user_folders: Path) -> None
     line = f"source {scripts}/fish; complete -C '{typed}'"
     done = subprocess.run(["fish", "--no-config", "-c", line], capture_output=True, text=True, check=True)
     assert {one.partition("\t")[0] for one in done.stdout.splitlines()} == TYPED[typed]
+
+
+def test_where_a_file_may_stand_its_name_is_completed(
+    scripts: Path, need: Need, user_folders: Path, tmp_path: Path
+) -> None:
+    (tmp_path / "requests.tsv").write_text("")
+    bash = f"cd {tmp_path}; . {scripts}/bash; complete -p sayso"
+    shown = subprocess.run(["bash", "-uc", bash], capture_output=True, text=True, check=True).stdout
+    assert "-o default" in shown  # readline completes what the function leaves empty
+    need("fish", "apt install fish")
+    line = f"cd {tmp_path}; source {scripts}/fish; complete -C 'sayso translate bash --in req'"
+    done = subprocess.run(["fish", "--no-config", "-c", line], capture_output=True, text=True, check=True)
+    assert "requests.tsv" in done.stdout
 
 
 @pytest.mark.slow

@@ -56,6 +56,7 @@ def test_the_first_answer_starts_one_that_is_tied_to_nothing(
     assert str((proc / "cwd").readlink()) == "/"
     assert os.getsid(process) not in (os.getsid(0), process)  # its own session, of which it is not the leader
     assert b"secret" not in (proc / "environ").read_bytes()
+    assert b"MALLOC_MMAP_THRESHOLD_=" in (proc / "environ").read_bytes()  # else it weighs a tenth more
     again = sayso("bash", REQUEST, "--json")
     assert candidates(again) == candidates(done)
     assert running() == [process] and status(sayso)["answers"] == 2

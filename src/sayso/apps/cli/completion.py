@@ -6,6 +6,7 @@ import argparse
 from collections.abc import Callable
 
 from sayso.apps.cli import output
+from sayso.apps.cli.names import ASKED
 from sayso.apps.cli.outline import Option, Place, places
 
 WHERE = {
@@ -23,9 +24,16 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "`sayso completion fish > ~/.config/fish/completions/sayso.fish`. What is not known, such as a file's name, "
         "the shell completes as it always does."
     )
+    parser.add_argument(
+        "--names", choices=list(ASKED), metavar="OF", help="names of this kind, as the lines ask for them"
+    )
+    parser.add_argument("--typed", default="", metavar="LINE", help="with --names: what stands on the line")
 
 
 def run(args: argparse.Namespace) -> int:
+    if args.names:  # what the lines ask for when a name is wanted
+        print("\n".join(ASKED[args.names](args.typed.split())))
+        return 0
     text = SCRIPTS[args.shell](list(places()))
     if args.json:
         output.print_json({"shell": args.shell, "write_to": WHERE[args.shell], "script": text})
@@ -35,8 +43,12 @@ def run(args: argparse.Namespace) -> int:
 
 
 def bash(found: list[Place]) -> str:
-    arms = [arm(one, " ".join(words_behind(one))) for one in found]
-    values = [f"    {quoted(key)}) words={quoted(' '.join(option.values))} ;;" for key, option in valued(found)]
+    def typed(one: Place | Option, words: str) -> str:
+        asking = f'" $(sayso completion bash --names {quoted(one.asked)} --typed="${{COMP_WORDS[*]}}" 2> /dev/null)"'
+        return f"words={quoted(words)}{asking if one.asked else ''} ;;"
+
+    arms = [f"    {quoted(' '.join(one.words))}) {typed(one, ' '.join(words_behind(one)))}" for one in found]
+    values = [f"    {quoted(key)}) {typed(option, ' '.join(option.values))}" for key, option in valued(found)]
     return filled(BASH, found, "\n".join(arms), "\n".join(values), " ".join(commands(found)))
 
 
@@ -44,12 +56,13 @@ def zsh(found: list[Place]) -> str:
     def described(pairs: list[tuple[str, str]]) -> str:
         return " ".join(quoted(f"{word.replace(':', chr(92) + ':')}:{short(said)}") for word, said in pairs)
 
-    arms = [
-        f"    {quoted(' '.join(one.words))}) known=({described(explained(one))}) ;;" for one in found if explained(one)
-    ]
+    def typed(one: Place | Option, pairs: list[tuple[str, str]]) -> str:
+        asking = f' ${{(f)"$(sayso completion zsh --names {quoted(one.asked)} --typed="$words" 2> /dev/null)"}}'
+        return f"known=({described(pairs)}{asking if one.asked else ''}) ;;"
+
+    arms = [f"    {quoted(' '.join(one.words))}) {typed(one, explained(one))}" for one in found if explained(one)]
     values = [
-        f"    {quoted(key)}) known=({described([(value, '') for value in option.values])}) ;;"
-        for key, option in valued(found)
+        f"    {quoted(key)}) {typed(option, [(value, '') for value in option.values])}" for key, option in valued(found)
     ]
     names = [(one.words[0], one.summary) for one in found if len(one.words) == 1]
     return filled(ZSH, found, "\n".join(arms), "\n".join(values), described(names))
@@ -57,6 +70,9 @@ def zsh(found: list[Place]) -> str:
 
 def fish(found: list[Place]) -> str:
     lines = ["# sayso: what can be typed after it (made by `sayso completion fish`)", "complete -c sayso -e"]
+    lines.append(f"complete -c sayso -n __fish_use_subcommand -f -a help -d {quoted_in_fish(HELP)}")
+    helped = quoted_in_fish(" ".join(commands(found)))
+    lines.append(f"complete -c sayso -n '__fish_seen_subcommand_from help' -f -a {helped}")
     for one in found:
         first, *rest = one.words
         if not rest:
@@ -67,22 +83,25 @@ def fish(found: list[Place]) -> str:
         for name, summary in one.actions:
             unseen = f"{seen}; and not __fish_seen_subcommand_from {' '.join(names)}"
             lines.append(f"complete -c sayso -n '{unseen}' -f -a {name} -d {quoted_in_fish(short(summary))}")
-        if one.values:
-            lines.append(f"complete -c sayso -n '{seen}' -f -a {quoted_in_fish(' '.join(one.values))}")
+        if one.values or one.asked:
+            lines.append(f"complete -c sayso -n '{seen}' -f -a {known_in_fish(one)}")
         for option in one.options:
             flags = " ".join(f"-l {flag[2:]}" if flag.startswith("--") else f"-s {flag[1:]}" for flag in option.flags)
-            taking = f" -x -a {quoted_in_fish(' '.join(option.values))}" if option.values else ""
+            # A system may also be a file: only what the parser itself lists is all that there is.
+            only = "-x" if option.action.choices else "-r"
+            taking = f" {only} -a {known_in_fish(option)}" if option.values or option.asked else ""
             taking = taking or (" -r" if option.takes_value else "")
             lines.append(f"complete -c sayso -n '{seen}' {flags}{taking} -d {quoted_in_fish(short(told(option)))}")
     return "\n".join([*lines, ""])
 
 
+HELP = "what a command does, and its options"
 SCRIPTS: dict[str, Callable[[list[Place]], str]] = {"bash": bash, "zsh": zsh, "fish": fish}
 
 
 def filled(script: str, found: list[Place], arms: str, values: str, names: str) -> str:
     acting = "|".join(one.words[0] for one in found if one.actions)
-    parts = {"@ARMS@": arms, "@VALUES@": values, "@COMMANDS@": names, "@ACTING@": acting}
+    parts = {"@ARMS@": arms, "@VALUES@": values, "@COMMANDS@": names, "@ACTING@": acting, "@HELP@": HELP}
     for mark, text in parts.items():
         script = script.replace(mark, text)
     return script.lstrip("\n")
@@ -108,13 +127,9 @@ def valued(found: list[Place]) -> list[tuple[str, Option]]:
         (f"{' '.join(one.words)} {flag}", option)
         for one in found
         for option in one.options
-        if option.values
+        if option.values or option.asked
         for flag in option.flags
     ]
-
-
-def arm(one: Place, words: str) -> str:
-    return f"    {quoted(' '.join(one.words))}) words={quoted(words)} ;;"
 
 
 def told(option: Option) -> str:
@@ -130,6 +145,11 @@ def short(text: str) -> str:
 def quoted(text: str) -> str:
     """For bash and zsh."""
     return "'" + text.replace("'", "'\\''") + "'"
+
+
+def known_in_fish(one: Place | Option) -> str:
+    asking = f'(sayso completion fish --names "{one.asked}" --typed=(commandline -cp) 2> /dev/null)'
+    return quoted_in_fish(" ".join([*one.values, *([asking] if one.asked else [])]))
 
 
 def quoted_in_fish(text: str) -> str:
@@ -152,7 +172,8 @@ _sayso() {
 @VALUES@
     *)
     case $place in
-    '') words='@COMMANDS@ --help --version' ;;
+    '') words='@COMMANDS@ help --help --version' ;;
+    help) words='@COMMANDS@' ;;
 @ARMS@
     esac ;;
   esac
@@ -179,7 +200,8 @@ _sayso() {
 @VALUES@
     *)
     case $place in
-    '') known=(@COMMANDS@) ;;
+    '') known=(@COMMANDS@ 'help:@HELP@') ;;
+    help) known=(@COMMANDS@) ;;
 @ARMS@
     esac ;;
   esac

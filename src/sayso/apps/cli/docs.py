@@ -42,7 +42,8 @@ def read(path: Path) -> str:
 
 
 def pages() -> dict[str, str]:
-    """Path below docs/ → text."""
+    """Path below docs/ → text. The wheel takes the manual page along, to where `man` finds it."""
+    from sayso.apps.cli import man
     from sayso.targets import TARGETS
 
     return {
@@ -50,6 +51,7 @@ def pages() -> dict[str, str]:
         "reference/commands.md": "\n".join(commands()) + "\n",
         "reference/settings.md": "\n".join(settings_page()) + "\n",
         "reference/errors.md": "\n".join(errors_page()) + "\n",
+        "reference/sayso.1": "\n".join(man.page()) + "\n",
     }
 
 

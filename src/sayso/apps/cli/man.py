@@ -29,8 +29,8 @@ CODES = {
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.epilog = (
-        "Examples: `sayso man | man -l -` reads it here; `sayso man > ~/.local/share/man/man1/sayso.1`, and `man "
-        "sayso` finds it."
+        "Examples: `sayso man | man -l -` reads it here. `man sayso` finds the page that was installed with sayso, if "
+        "its program is on PATH; else `sayso man > ~/.local/share/man/man1/sayso.1`."
     )
 
 

@@ -7,15 +7,20 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from sayso.apps.cli import main
+from sayso.apps.cli.names import ASKED, QUICK, key_of
 
 
 @dataclass(frozen=True)
 class Option:
-    """A flag with all its spellings; `values` are the words that may follow it, where those are known."""
+    """A flag with all its spellings; `values` are the words that may follow it, where those are known.
+
+    `asked` is the key of those that are looked up when they are wanted.
+    """
 
     flags: tuple[str, ...]
     takes_value: bool
     values: tuple[str, ...]
+    asked: str
     action: argparse.Action
 
 
@@ -30,7 +35,9 @@ class Place:
     actions: tuple[tuple[str, str], ...]
     """(name, summary) of what may follow as a word of its own,"""
     values: tuple[str, ...]
-    """and the words that its own arguments may be, where those are known."""
+    """and the words that its own arguments may be, where those are known,"""
+    asked: str
+    """or the key by which they are looked up."""
     epilog: str
 
 
@@ -50,14 +57,28 @@ def below(words: tuple[str, ...], summary: str, parser: argparse.ArgumentParser)
         words,
         summary,
         tuple(
-            Option(tuple(one.option_strings), one.nargs != 0, tuple(map(str, one.choices or ())), one)
+            Option(tuple(one.option_strings), one.nargs != 0, values(words, one), asked(words, one), one)
             for one in shown
             if one.option_strings
         ),
         positionals,
         tuple((name, said) for name, said, _ in inner),
-        tuple(str(value) for one in positionals for value in one.choices or ()),
+        tuple(value for one in positionals for value in values(words, one)),
+        next((key for one in positionals if (key := asked(words, one))), ""),
         parser.epilog or "",
     )
     for name, said, one in inner:
         yield from below((*words, name), said, one)
+
+
+def values(words: tuple[str, ...], action: argparse.Action) -> tuple[str, ...]:
+    """What an argument may be, where that is known at once."""
+    if action.choices:
+        return tuple(map(str, action.choices))
+    key = key_of(words, action)
+    return tuple(QUICK[key]()) if key in QUICK else ()
+
+
+def asked(words: tuple[str, ...], action: argparse.Action) -> str:
+    key = key_of(words, action)
+    return key if key in ASKED else ""

@@ -14,6 +14,9 @@ LISTENS_WITHIN = 30.0
 """Seconds, on a machine where fifty others start something too; one that died is noticed at once."""
 READY = 3
 """The descriptor on which the new process says that it listens; closed without a word, it will not."""
+ALLOCATOR = {"MALLOC_MMAP_THRESHOLD_": str(2 << 20)}
+"""What is as large as this goes back to the machine when it is let go of; left to itself, glibc keeps it from then on
+that it has seen some, and the weights are read in pieces of many megabytes."""
 
 
 def launch() -> None:
@@ -53,7 +56,7 @@ def detach(writer: int) -> None:
         # -P: a file called json.py in some folder must not become part of the process.
         arguments = [sys.executable, "-P", "-m", "sayso.apps.daemon", str(READY)]
         # The runtime must be silent from its first line on, whatever comes to import it there.
-        environment = settings.passed_on() | SWITCHES["onnxruntime"]
+        environment = settings.passed_on() | SWITCHES["onnxruntime"] | ALLOCATOR
         os.execve(sys.executable, arguments, environment)
     finally:
         os._exit(127)

@@ -39,7 +39,7 @@ PAIRS = [
 @pytest.fixture(scope="module")
 def known() -> Recalled:
     found = read_npz(packed(PAIRS)[WORDS], "words")
-    return Recalled(PAIRS, found["numbers"], found["ends"])
+    return Recalled(["\t".join(pair) for pair in PAIRS], found["numbers"], found["ends"])
 
 
 def test_a_like_request_is_answered_with_its_own_constants(known: Recalled) -> None:
@@ -84,7 +84,7 @@ def test_no_constant_of_the_other_request_stays(name: str, number: int) -> None:
 
 def test_what_ships_can_be_read_and_recalls() -> None:
     recalled = load_recalled()
-    assert len(recalled.pairs) == len(recalled.ends) > 20_000
+    assert len(recalled.lines) == len(recalled.ends) > 20_000
     texts = [one.text for one in recalled.translate([Request("what are the prime factors of 77")], 4)[0]]
     assert "factor 77" in texts
 

@@ -6,20 +6,14 @@ import zlib
 from collections.abc import Callable, Mapping, Sequence
 from importlib.util import find_spec
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
 
 from sayso.cookbook.entry import SLOT, Recipe
 from sayso.core.errors import BadBundle
 from sayso.neural import fields
 from sayso.neural.bundle import MANIFEST, Bundle, read_manifest
-from sayso.neural.meaning import WEIGHTS, Encoder, Meaning, open_encoder, pack_vectors, unpack_vectors
+from sayso.neural.meaning import WEIGHTS, Encoder, Meaning, Vectors, open_encoder, pack_vectors, unpack_vectors
 from sayso.neural.meaning_words import described
 from sayso.neural.weights import MOST
-
-if TYPE_CHECKING:
-    from numpy.typing import NDArray
-
-    Array = NDArray[Any]
 
 BUNDLE = Path(__file__).parents[3] / "bundles" / "bash-meaning"
 VECTORS = "vectors.i8"
@@ -107,7 +101,7 @@ def stored_meaning(
     if shape.get("width", width) != width:
         raise fields.wrong(f"{place}.width", width, f"{shape['width']}, the encoder's")
 
-    def vectors() -> Array:
+    def vectors() -> Vectors:
         content = cookbook.read(VECTORS)
         if len(content) % width or (count is not None and len(content) != count * width):
             raise BadBundle(f"{cookbook.place(VECTORS)} holds no {count or ''} vectors of {width}", fields.CURE)

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import hashlib
 import json
+import sys
 from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any, cast, get_args
@@ -71,7 +72,8 @@ def read_prepared(value: object, place: str) -> Prepared:
         fields.text(found, f"{place}: digest"),
         [read_recipe(entry, f"{place}: recipes.{at}") for at, entry in enumerate(entries)],
         read_lexicon(fields.table(lexicon, f"{place}: lexicon"), f"{place}: lexicon"),
-        [tuple(line.split(" ")) for line in fields.texts(items, f"{place}: items")],
+        # A stem stands in many phrasings, and is kept once.
+        [tuple(map(sys.intern, line.split(" "))) for line in fields.texts(items, f"{place}: items")],
     )
     phrasings = [(recipe, say) for recipe in read.recipes for say in recipe.say]
     if len(phrasings) != len(read.items):

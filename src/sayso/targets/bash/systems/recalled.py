@@ -46,12 +46,16 @@ Pair = tuple[str, str]
 
 @dataclass(frozen=True)
 class Recalled:
-    """Translator over known pairs: `numbers` are the hashed words of one request after the other, `ends` where each
-    request's end."""
+    """Translator over known pairs, each a line with a tab: `numbers` are the hashed words of one request after the
+    other, `ends` where each request's end."""
 
-    pairs: Sequence[Pair]
+    lines: Sequence[str]
     numbers: Array
     ends: Array
+
+    def pair(self, at: int) -> Pair:
+        asked, _, command = self.lines[at].partition("\t")
+        return asked, command
 
     def translate(self, requests: Sequence[Request], k: int = 1) -> list[list[Candidate]]:
         return [self._translate(request, k) for request in requests]
@@ -59,7 +63,7 @@ class Recalled:
     def _translate(self, request: Request, k: int) -> list[Candidate]:
         found: dict[str, Candidate] = {}
         for at, likeness in self.nearest(request.text):
-            asked, command = self.pairs[at]
+            asked, command = self.pair(at)
             text = exchanged(asked, command, request)
             if text:
                 found.setdefault(text, Candidate(text, round(likeness, 4), (f'like "{asked}"',)))
@@ -74,7 +78,7 @@ class Recalled:
         index = self.index
         keys = np.array(sorted(set(numbers_of(text))), np.uint32)
         low, high = (np.searchsorted(index.sorted, keys, side) for side in ("left", "right"))
-        shared, own = np.zeros(len(self.pairs)), 0.0
+        shared, own = np.zeros(len(self.lines)), 0.0
         for first, last in zip(low.tolist(), high.tolist(), strict=True):
             weight = index.weight(last - first)
             own += weight
@@ -108,7 +112,7 @@ def index_of(numbers: Array, ends: Array) -> Index:
     import numpy as np
 
     lengths = np.diff(ends, prepend=0)
-    owner = np.repeat(np.arange(len(ends)), lengths)
+    owner = np.repeat(np.arange(len(ends), dtype=np.int32), lengths)
     order = np.argsort(numbers, kind="stable")
     ordered = numbers[order]
     _, inverse, held = np.unique(ordered, return_inverse=True, return_counts=True)
@@ -168,7 +172,8 @@ def remembered(pairs: Iterable[Pair]) -> Recalled:
     kept = [pair for pair in pairs if not set("\t\n") & set("".join(pair))]
     words = [sorted(set(numbers_of(asked))) for asked, _ in kept]
     flat = np.array([number for some in words for number in some], np.uint32)
-    return Recalled(kept, flat, np.cumsum([len(some) for some in words]).astype(np.int32))
+    ends = np.cumsum([len(some) for some in words]).astype(np.int32)
+    return Recalled(["\t".join(pair) for pair in kept], flat, ends)
 
 
 def packed(pairs: Iterable[Pair]) -> dict[str, bytes]:
@@ -178,7 +183,7 @@ def packed(pairs: Iterable[Pair]) -> dict[str, bytes]:
     memory = remembered(pairs)
     file = io.BytesIO()
     np.savez_compressed(file, numbers=memory.numbers, ends=memory.ends)
-    text = "".join(f"{asked}\t{command}\n" for asked, command in memory.pairs)
+    text = "".join(f"{line}\n" for line in memory.lines)
     return {PAIRS: lzma.compress(text.encode(), preset=9 | lzma.PRESET_EXTREME), WORDS: file.getvalue()}
 
 
@@ -191,10 +196,10 @@ def load_recalled(folder: Path = FOLDER) -> Recalled:
         text = lzma.LZMADecompressor(memlimit=256 << 20).decompress(bundle.read(PAIRS), LARGEST).decode()
     except (lzma.LZMAError, UnicodeDecodeError) as error:
         raise BadBundle(f"{folder}: its pairs are damaged: {error}", CURE) from error
-    pairs = [(asked, command) for asked, _, command in (line.partition("\t") for line in text.split("\n") if line)]
+    lines = [line for line in text.split("\n") if line]
     found = read_npz(bundle.read(WORDS), bundle.place(WORDS))
-    ends = shaped(found.get("ends"), f"{bundle.place(WORDS)}: ends", len(pairs))
+    ends = shaped(found.get("ends"), f"{bundle.place(WORDS)}: ends", len(lines))
     if len(ends) and (np.diff(ends, prepend=0) < 0).any():
         raise BadBundle(f"{bundle.place(WORDS)}: ends go backwards", CURE)
     numbers = shaped(found.get("numbers"), f"{bundle.place(WORDS)}: numbers", int(ends[-1]) if len(ends) else 0)
-    return Recalled(pairs, numbers, ends)
+    return Recalled(lines, numbers, ends)
