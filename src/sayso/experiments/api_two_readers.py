@@ -26,7 +26,7 @@ from sayso.core.files import write_atomically
 from sayso.core.types import Candidate, Example, Translator, Workspace
 from sayso.experiments.api_parser_command import UNION, load
 from sayso.experiments.api_short import free_requests
-from sayso.experiments.api_wording import alike
+from sayso.experiments.api_wording import alike, wanted
 from sayso.learners.linear import Data, fit_newton
 from sayso.neural.bundle import load_bundle
 from sayso.targets.api.corpus.strangers import load_strangers
@@ -75,7 +75,7 @@ def asked_for(data: Path) -> Iterator[tuple[str, str, Callable[[Call | None], bo
     """(set, request, whether a call is right; None is no call)"""
     for line in load_wording():
         if line.is_held:
-            yield "held back", line.request, partial(same, line.call, line.request)
+            yield "held back", line.request, partial(same, wanted(line), line.request)
     for one in load_strangers(Workspace(data, data), "dev"):
         yield "strangers dev", one.request.text, partial(reads, one)
     for domain in DOMAINS:
@@ -87,8 +87,8 @@ def asked_for(data: Path) -> Iterator[tuple[str, str, Callable[[Call | None], bo
     for name in ("held", "beyond"):
         for row in map(json.loads, (DATA / name / "requests.jsonl").read_text(encoding="utf-8").splitlines()):
             if row["part"] == "fit":
-                wanted = parse_call(row["call"]) if row["call"] else None
-                yield "short" if name == "held" else "beyond", row["text"], partial(same, wanted, row["text"])
+                right = parse_call(row["call"]) if row["call"] else None
+                yield "short" if name == "held" else "beyond", row["text"], partial(same, right, row["text"])
 
 
 def same(wanted: Call | None, text: str, found: Call | None) -> bool:

@@ -28,7 +28,7 @@ from sayso.core.errors import SaysoError
 from sayso.experiments.api_parser_command import UNION, load
 from sayso.experiments.api_short import short_pairs
 from sayso.neural.bundle import load_bundle, write_bundle
-from sayso.targets.api.corpus.wording import load_wording
+from sayso.targets.api.corpus.wording import Worded, load_wording, load_wording_dev
 from sayso.targets.api.request.around import in_tense
 from sayso.targets.api.request.words import BUCKETS, SHAPES
 from sayso.targets.api.requests.clock import Clock
@@ -39,6 +39,7 @@ from sayso.targets.api.systems.phrases import spans as tagged
 from sayso.targets.api.systems.wording import slots
 from sayso.targets.api.systems.wording.marks import MARKS
 from sayso.targets.api.systems.wording.network import Seen, WordingNetwork, see
+from sayso.targets.api.systems.wording.plain import plain, singulars, untold_time
 from sayso.targets.api.systems.wording.reading import Told, Wording
 from sayso.targets.api.systems.wording.slots import Lesson, lesson_of
 from sayso.targets.api.systems.wording.storing import KIND, open_wording, wording_files
@@ -240,10 +241,11 @@ def other_lessons(data: Path) -> list[Shown]:
 
 
 def alike(one: Call | None, other: Call | None, text: str = "") -> bool:
-    """Whether two calls ask for the same, or both are none; in a request of what was, days are those behind."""
+    """Whether two calls ask for the same, or both are none: values in the form of answers; in a request of what was,
+    days are those behind."""
     if one is None or other is None:
         return one is other
-    one, other = in_tense(one, text), in_tense(other, text)
+    one, other = (singulars(plain(in_tense(each, text)), text) for each in (one, other))
     clock = Clock(NOW, UTC)
     try:
         first, second = (read_query(reading_of_call(str(each), clock), NOW) for each in (one, other))
@@ -262,7 +264,7 @@ def train(args: argparse.Namespace) -> None:
     torch.set_num_threads(1)
     begun = time.process_time()
     lines = [one for one in load_wording() if not one.is_held]
-    lessons = [lesson_of(one.request, one.call, one.nothing) for one in lines]
+    lessons = [lesson_of(one.request, one.call and plain(one.call), one.nothing) for one in lines]
     others = other_lessons(args.data)
     settings = WordingSettings(epochs=args.epochs)
 
@@ -277,18 +279,23 @@ def train(args: argparse.Namespace) -> None:
         write_bundle(args.out, name=KIND, target="api", kind=KIND, settings=told, files=files, licence=LICENCE)
 
 
+def wanted(line: Worded) -> Call | None:
+    """What is to be answered: nothing where a time cannot be told."""
+    return None if line.call is None or untold_time(line.call) else line.call
+
+
 def score(args: argparse.Namespace) -> None:
-    """On the tenth that is held back: counts alone."""
+    """On the tenth that is held back, and on the lines of another writer: counts alone."""
     readers = [open_wording(load_bundle(one)) for one in args.bundle]
     reader = Wording(tuple(network for one in readers for network in one.networks))
-    counts: Counter[str] = Counter()
-    for line in load_wording():
-        if line.is_held:
-            found = best(reader, line.request)
-            kind = "call" if line.call else "none"
-            counts[f"{kind}, {'right' if alike(found.call, line.call, line.request) else 'wrong'}"] += 1
+    for name, lines in (("held back", filter(lambda one: one.is_held, load_wording())), ("dev", load_wording_dev())):
+        counts: Counter[str] = Counter()
+        for line in lines:
+            found, call = best(reader, line.request), wanted(line)
+            kind = "call" if call else "none"
+            counts[f"{kind}, {'right' if alike(found.call, call, line.request) else 'wrong'}"] += 1
             counts["of these answered"] += kind == "none" and found.call is not None
-    print(json.dumps(dict(sorted(counts.items()))))
+        print(json.dumps({"of": name, **dict(sorted(counts.items()))}))
 
 
 def main(argv: Sequence[str]) -> int:

@@ -14,7 +14,7 @@ from sayso.targets.api.systems.asking import Asked
 from sayso.targets.api.systems.three_readers import ALL, TRUNK, WHO, decided_of_three, features_of_three
 from sayso.targets.api.systems.trunk import told_of, trunk_readings
 from sayso.targets.api.systems.two_readers import FEATURES, PARSER, READER, Both, features_of
-from sayso.targets.api.systems.wording.reading import Told
+from sayso.targets.api.systems.wording.reading import UNTOLD, Told
 
 ANN = "GET message FILTER message.from eq Ann"
 BO = "GET message FILTER message.from eq Bo"
@@ -45,7 +45,6 @@ def test_calls_that_can_be_asked_and_reasons_are_readings() -> None:
         "GET message FILTER message.from eq Cara",
         "GET message FILTER message.colour eq Ann",
         "GET message FILTER message.from gt Ann",
-        "GET message FILTER message.receivedDateTime eq rota",
         "GET message FILTER message.receivedDateTime eq last week",
         "GET message TOP 5",
         "GET message FILTER message.from eq",
@@ -56,9 +55,18 @@ def test_what_breaks_a_rule_or_is_not_said_is_no_reading(said: str) -> None:
     assert told_of(said, "five mails from Ann about the rota") is None
 
 
-def test_a_place_has_no_article() -> None:
-    found = told_of("GET event FILTER event.location eq the mill", "fittings at the mill")
-    assert found and str(found.call) == "GET event FILTER event.location eq mill"
+def test_a_time_that_no_clock_tells_is_why_there_is_no_call() -> None:
+    found = told_of("GET message FILTER message.receivedDateTime ge the storm", "mails since the storm")
+    assert found and found.call is None and (found.nothing, found.words) == (UNTOLD, "the storm")
+    silent = decided_of_three(replace(both(), heard=(found,), told=(found,)), 5, believing())
+    assert silent.abstained and "'the storm'" in silent.reason and "say it as a date" in silent.reason
+
+
+def test_readings_with_values_in_one_form_are_one() -> None:
+    place = "GET event FILTER event.location eq"
+    found = trunk_readings(Says([(f"{place} the mill", 0.5), (f"{place} mill", 0.25)]), "fittings at the mill")
+    assert [str(one.call) for one in found] == [f"{place} mill"]
+    assert math.exp(found[0].score) == pytest.approx(0.75)
 
 
 def test_words_in_no_value_are_counted() -> None:

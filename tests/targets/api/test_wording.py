@@ -31,6 +31,7 @@ from sayso.targets.api.systems.phrases import spans as tagged
 from sayso.targets.api.systems.two_readers import FEATURES, PARSER, READER, Both, chances_of, decided
 from sayso.targets.api.systems.wording import slots
 from sayso.targets.api.systems.wording.marks import marks
+from sayso.targets.api.systems.wording.plain import plain, singulars, untold_time
 from sayso.targets.api.systems.wording.reading import Told, said, unbroken
 from sayso.targets.api.systems.wording.sizes import read_size
 
@@ -95,6 +96,42 @@ def test_times_and_endings_are_marked() -> None:
     found = marks(["docx", "from", "between", "3", "and", "5", "pm", "tomorrow"])
     assert found[0][0] == 1.0 and found[1][2] == 0.0
     assert found[2][2] == 1.0 and found[-1][4] == 1.0 and all(row[3] for row in found[3:])
+    assert [row[2] for row in marks(["tips", "tmrw", "wk", "14"])] == [0.0, 1.0, 1.0, 0.0]
+
+
+@pytest.mark.parametrize(
+    ("said", "has"),
+    [
+        ("message.from eq the Mr. Okafor", "message.from eq Okafor"),
+        ("message.from eq Dr Mbeki or our Bo Lind", "message.from eq Mbeki or Bo Lind"),
+        ("event.location eq the mill", "event.location eq mill"),
+        ("file.fileType eq Photos", "file.fileType eq image"),
+        ("file.fileType ne slide decks or PDFs", "file.fileType ne pptx or pdf"),
+        ("file.fileType eq parquet", "file.fileType eq parquet"),
+    ],
+)
+def test_values_have_one_form(said: str, has: str) -> None:
+    resource = {"message": "message", "event": "event"}.get(said.partition(".")[0], "drive.root.children")
+    assert str(plain(parse_call(f"GET {resource} FILTER {said}"))) == f"GET {resource} FILTER {has}"
+
+
+@pytest.mark.parametrize(
+    ("many", "one"),
+    [("birth plans", "birth plan"), ("classes", "class"), ("policies", "policies"), ("glass", "glass")],
+)
+def test_what_a_name_contains_is_singular_but_for_what_is_quoted(many: str, one: str) -> None:
+    """`contains invoice` finds invoices as well; policies do not contain policy."""
+    call = parse_call(f"GET drive.root.children FILTER file.name contains {many}")
+    assert str(singulars(call, f"my {many}")).endswith(f"contains {one}")
+    assert singulars(call, f'what has "{many}" in its name') == call
+    exact = parse_call(f"GET drive.root.children FILTER file.name eq {many}")
+    assert singulars(exact, f"the file called {many}") == exact
+
+
+def test_a_call_names_the_time_that_no_clock_tells() -> None:
+    name = "GET message FILTER message.receivedDateTime"
+    assert untold_time(parse_call(f"{name} ge the storm")) == "the storm"
+    assert untold_time(parse_call(f"{name} ge last night")) == untold_time(parse_call("GET message")) == ""
 
 
 def both(score: float, chance: float) -> Both:
@@ -175,7 +212,7 @@ def embedded() -> object:
         (
             "fittings at the mill between the 3rd and the 9th",
             "GET event FILTER event.location eq mill FILTER event.start eq between the 3rd and the 9th "
-            "FILTER event.subject contains fittings",
+            "FILTER event.subject contains fitting",
         ),
         (
             "pdfs Ayo shared with me, the biggest three",

@@ -16,6 +16,7 @@ from sayso.targets.api.corpus.okapi import load_okapi
 from sayso.targets.api.requests.clock import Clock, interval_of
 from sayso.targets.api.requests.odata import query_of
 from sayso.targets.api.syntax.calls import Filter, parse_call
+from sayso.targets.api.syntax.feasts import easter_of
 from sayso.targets.api.syntax.schema import DOMAINS
 
 BERLIN = ZoneInfo("Europe/Berlin")
@@ -70,6 +71,26 @@ def told(words: str, ahead: bool = False, clock: Clock = CLOCK) -> str:
         ("13/3/2024", "2024-03-13 00:00 2024-03-14 00:00"),
         ("2024-05-03T10:00:00Z", "2024-05-03 12:00"),
         ("2024-05-03 10:00", "2024-05-03 10:00"),
+        ("fri am", "2026-11-13 00:00 2026-11-13 12:00"),
+        ("23:00 last night", "2026-11-15 23:00"),
+        ("2:30 last night", "2026-11-16 02:30"),
+        ("8:30 this evening", "2026-11-16 20:30"),
+        ("9 in the morning", "2026-11-16 09:00"),
+        ("tomorrow morning at 9", "2026-11-17 09:00"),
+        ("this coming Friday", "2026-11-20 00:00 2026-11-21 00:00"),
+        ("the coming week", "2026-11-23 00:00 2026-11-30 00:00"),
+        ("the past fortnight", "2026-11-02 12:30 2026-11-16 12:30"),
+        ("the trailing 90 days", "2026-08-18 12:30 2026-11-16 12:30"),
+        ("the year to date", "2026-01-01 00:00 2026-11-16 12:30"),
+        ("so far this month", "2026-11-01 00:00 2026-11-16 12:30"),
+        ("the week of 4 November", "2026-11-02 00:00 2026-11-09 00:00"),
+        ("week 10 of 2024", "2024-03-04 00:00 2024-03-11 00:00"),
+        ("h1 2024", "2024-01-01 00:00 2024-07-01 00:00"),
+        ("the second half of the year", "2026-07-01 00:00 2027-01-01 00:00"),
+        ("two fridays ago", "2026-11-06 00:00 2026-11-07 00:00"),
+        ("last Easter", "2026-04-05 00:00 2026-04-06 00:00"),
+        ("Lent 2024", "2024-02-14 00:00 2024-03-31 00:00"),
+        ("this Advent", "2026-11-29 00:00 2026-12-25 00:00"),
     ],
 )
 def test_words_stand_for_an_interval(words: str, meant: str) -> None:
@@ -86,11 +107,21 @@ def test_words_stand_for_an_interval(words: str, meant: str) -> None:
         ("March 3rd", "2026-03-03", "2027-03-03"),
         ("the 31st", "2026-10-31", "2026-12-31"),
         ("Christmas", "2025-12-25", "2026-12-25"),
+        ("Good Friday", "2026-04-03", "2027-03-26"),
+        ("week 45", "2026-11-02", "2027-11-08"),
+        ("week 53", "2020-12-28", "2026-12-28"),
+        ("the weekend", "2026-11-14", "2026-11-21"),
         ("29 February", "2024-02-29", "2028-02-29"),
     ],
 )
 def test_a_bare_day_or_month_is_the_nearest_on_its_side(words: str, behind: str, ahead: str) -> None:
     assert (told(words)[:10], told(words, ahead=True)[:10]) == (behind, ahead)
+
+
+def test_easter_is_where_the_church_has_it() -> None:
+    """The earliest, the latest and some others of two centuries, from printed tables."""
+    known = ("1913-03-23", "1943-04-25", "2000-04-23", "2008-03-23", "2011-04-24", "2024-03-31", "2038-04-25")
+    assert [easter_of(int(one[:4])).isoformat() for one in known] == list(known)
 
 
 def test_days_follow_the_wall_across_a_change_of_clocks() -> None:
@@ -105,7 +136,8 @@ def test_days_follow_the_wall_across_a_change_of_clocks() -> None:
 @pytest.mark.parametrize(
     "words",
     ["banana", "recently", "spring", "", "5/3/2024", "31 April", "25:00", "13 pm", "0 days", "last 9999 years",
-     "next few days", "the 32nd", "2024-13-01", "q5 2024", "Smarch", "last", "may be"],
+     "next few days", "last winter", "week 60", "the 32nd", "2024-13-01", "q5 2024", "Smarch", "last", "may be",
+     "the term", "shearing week"],
 )  # fmt: skip
 def test_what_leaves_the_time_open_is_refused(words: str) -> None:
     with pytest.raises(BadInstruction, match="no time that can be told exactly"):

@@ -1,7 +1,8 @@
 """Requests for mail, calendar and files in people's own wording, each with its call or why it has none.
 
 `data/wording/lines.tsv.xz` (its card: docs/corpora/wording.md): id, who, register, request, call. They are there to
-learn from; a tenth of each writer's, by digest, is held back to choose by, and nobody reads it.
+learn from; a tenth of each writer's, by digest, is held back to choose by, and nobody reads it. `data/wording/dev.tsv`
+has 150 by another writer, which are there to be read and never to learn from.
 """
 
 from __future__ import annotations
@@ -54,3 +55,9 @@ def load_wording() -> Iterator[Worded]:
     text = lzma.decompress((folder() / "lines.tsv.xz").read_bytes()).decode("utf-8")
     for line in text.splitlines():
         yield Worded(*line.split("\t"))
+
+
+def load_wording_dev() -> Iterator[Worded]:
+    """Lines of a writer of whom nothing is learnt."""
+    for at, line in enumerate((folder() / "dev.tsv").read_text(encoding="utf-8").splitlines(), 1):
+        yield Worded(f"dev:{at}", *line.split("\t"))

@@ -8,15 +8,13 @@ looks. `last 7 days` ends now, `next 3 days` begins now. What leaves the time op
 from __future__ import annotations
 
 import re
-import tomllib
 from dataclasses import dataclass
 from datetime import UTC, date, datetime, time, timedelta, tzinfo
-from functools import cache
-from importlib.resources import files
 
 from sayso.core.errors import BadInstruction
 from sayso.english.words import numbers
 from sayso.targets.api.requests.clock_words import as_written
+from sayso.targets.api.syntax.feasts import feast
 
 WEEKDAYS = ("monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday")
 MONTHS = (
@@ -25,12 +23,17 @@ MONTHS = (
 )
 UNIT = r"(?P<unit>minute|hour|day|week|fortnight|month|quarter|year)s?"
 UNITS = ("day", "week", "month", "quarter", "year")
+WAYS = "last|past|previous|next|coming|following"
 N = r"(?P<n>\d{1,6}|[a-z]+)"
 MONTH = r"(?P<month>[a-z]{3,9})\.?"
 DAY = r"(?P<day>\d{1,2})(?:st|nd|rd|th)?"
 YEAR = r"(?P<year>\d{4})"
 HOUR = r"(?P<hour>\d{1,2})(?::(?P<minute>\d\d))?(?::(?P<second>\d\d))? ?(?P<half>[ap])?\.?(?(half)m)\.?"
 PARTS = {"morning": (0, 12), "afternoon": (12, 18), "evening": (18, 24), "night": (18, 24)}
+PARTS |= {"am": (0, 12), "pm": (12, 24)}
+PART = "(?P<part>morning|afternoon|evening|night|am|pm)"
+IN_THE = re.compile(r"^in the (?=(?:morning|afternoon|evening)$)")
+NEAR = {"this": 0, "last": -1, "yesterday": -1, "today": 0, "tomorrow": 1}
 LEADING = re.compile(r"^(?:(?:in|on|at|during|within|over|the|of|for) )+")
 SAID_ALOUD = "say it as a date (2024-05-03), a month, a year, or in words (today, last week, next 3 days)"
 
@@ -101,7 +104,11 @@ def _read(text: str, clock: Clock, ahead: bool) -> Interval | None:
 def _rolling(text: str, clock: Clock) -> Interval | None:
     """Spans that end or begin now, and hours and minutes that are counted from now."""
     now = clock.local
-    if found := re.fullmatch(rf"(?P<way>last|past|previous|next|coming|following) {N} {UNIT}", text):
+    if found := re.fullmatch(r"(?:this )?(?P<unit>day|week|month|quarter|year) (?:so far|to date)", text):
+        begun = _units(found["unit"], 0, now.date())[0]
+        return Interval(clock.instant(datetime.combine(begun, time())), clock.instant(now))
+    text = re.sub(rf"^(?P<way>{WAYS}) fortnight$", r"\g<way> 14 days", text)
+    if found := re.fullmatch(rf"(?P<way>{WAYS}) {N} {UNIT}", text):
         n = _number(found["n"])
         if n is None:
             return None
@@ -140,41 +147,50 @@ def _moved(clock: Clock, unit: str, n: int) -> datetime:
 
 
 def _part_of_day(text: str, clock: Clock, ahead: bool) -> Interval | None:
-    """tomorrow morning, this evening, tonight, last night, the afternoon of March 3rd"""
-    if text == "tonight":
-        text = "this night"
-    if found := re.fullmatch(r"(?P<rest>.+) (?P<part>morning|afternoon|evening|night)", text):
-        today = clock.local.date()
-        near = {"this": 0, "last": -1, "yesterday": -1, "today": 0, "tomorrow": 1}
-        rest, part = found["rest"], found["part"]
-    elif found := re.fullmatch(r"(?P<part>morning|afternoon|evening) of (?:the )?(?P<rest>.+)", text):
-        today, near, rest, part = clock.local.date(), {}, found["rest"], found["part"]
-    else:
+    """tomorrow morning, this evening, tonight, last night, friday am, the afternoon of March 3rd"""
+    found = _day_and_part(text, clock, ahead)
+    if found is None:
         return None
-    day = today + timedelta(days=near[rest]) if rest in near else _one_day(rest, clock, ahead)
-    if day is None:
-        return None
+    day, part = found
     begin, end = PARTS[part]
     midnight = datetime.combine(day, time())
     return Interval(clock.instant(midnight + timedelta(hours=begin)), clock.instant(midnight + timedelta(hours=end)))
 
 
+def _day_and_part(text: str, clock: Clock, ahead: bool) -> tuple[date, str] | None:
+    text = "this night" if text == "tonight" else text
+    found = re.fullmatch(rf"(?P<rest>.+) {PART}", text) or re.fullmatch(rf"{PART} of (?:the )?(?P<rest>.+)", text)
+    if found is None:
+        return None
+    rest = found["rest"]
+    near = rest in NEAR and not text.startswith(f"{found['part']} of ")
+    day = clock.local.date() + timedelta(days=NEAR[rest]) if near else _one_day(rest, clock, ahead)
+    return None if day is None else (day, found["part"])
+
+
 def _hour(text: str, clock: Clock, ahead: bool) -> Interval | None:
-    """3pm, 10:30, noon, tomorrow at 3pm, 9:15 on Monday"""
+    """3pm, 10:30, noon, tomorrow at 3pm, 9:15 on Monday, 23:00 last night, 8:30 this evening"""
     text = re.sub(r"\b(?:noon|midday)\b", "12:00", text)
     text = re.sub(r"\bmidnight\b", "0:00", text)
     text = re.sub(r"\b(\d{1,2}) o'clock\b", r"\1:00", text)
     for pattern in (rf"{HOUR}", rf"{HOUR} (?:on )?(?P<rest>\D.*)", rf"(?P<rest>.+?) (?:at )?{HOUR}"):
         found = re.fullmatch(pattern, text)
-        if not found or not (found["half"] or found["minute"]):
+        if not found:
             continue
         rest = found.groupdict().get("rest")
-        day = _one_day(rest, clock, ahead) if rest else clock.local.date()
+        within = _day_and_part(IN_THE.sub("this ", rest), clock, ahead) if rest else None
+        if not (found["half"] or found["minute"] or within):
+            continue
+        day = within[0] if within else _one_day(rest, clock, ahead) if rest else clock.local.date()
         hour = int(found["hour"])
         if (found["half"] and not 1 <= hour <= 12) or day is None:
             return None
         if found["half"]:
             hour = hour % 12 + (12 if found["half"] == "p" else 0)
+        elif within and within[1] in ("afternoon", "evening", "night", "pm") and 5 <= hour < 12:
+            hour += 12
+        if within and within[1] == "night" and hour < 6:
+            day += timedelta(days=1)  # of last night, two in the morning is today's
         at = clock.instant(datetime.combine(day, time(hour, int(found["minute"] or 0), int(found["second"] or 0))))
         return Interval(at, at)
     return None
@@ -203,16 +219,18 @@ def _wall_days(text: str, clock: Clock, ahead: bool) -> tuple[date, date] | None
     }  # fmt: skip
     if text in fixed:
         return _one(fixed[text])
+    if (found := re.fullmatch(r"coming (?P<name>[a-z]+)", text)) and found["name"] not in (*UNITS, "fortnight"):
+        return _wall_days(found["name"], clock, ahead=True)  # the coming Friday is the nearest one, the next is not
     text = re.sub(r"\b(past|previous)\b", "last", re.sub(r"\b(coming|following)\b", "next", text))
     text = re.sub(r"\bcurrent\b", "this", text)
     if found := re.fullmatch(r"(?:(?P<way>last|this|next) )?(?P<name>[a-z]+?)s?", text):
         steps = {"last": -1, "this": 0, "next": 1}
         weekday = _name_at(found["name"], WEEKDAYS)
         month = _name_at(found["name"], MONTHS)
-        if found["name"] == "weekend" and found["way"]:
-            return monday + timedelta(days=5 + 7 * steps[found["way"]]), monday + timedelta(
-                days=7 + 7 * steps[found["way"]]
-            )
+        if found["name"] == "weekend":
+            near = 0 if ahead or today.weekday() > 4 else -1
+            saturday = monday + timedelta(days=5 + 7 * steps.get(found["way"] or "", near))
+            return saturday, saturday + timedelta(days=2)
         if weekday is not None:
             return _one(_weekday(weekday, found["way"] or "", today, ahead))
         if month is not None:
@@ -224,6 +242,10 @@ def _wall_days(text: str, clock: Clock, ahead: bool) -> tuple[date, date] | None
     ):
         n = _number(found["n"])
         return None if n is None else _units(found["unit"], -n if found["way"] == "ago" else n, today)
+    if found := re.fullmatch(rf"{N} (?P<name>[a-z]+?)s? ago", text):
+        n, weekday = _number(found["n"]), _name_at(found["name"], WEEKDAYS)
+        if n and weekday is not None:
+            return _one(_weekday(weekday, "last", today, ahead) - timedelta(days=7 * n - 7))
     return _dated(text, today, ahead)
 
 
@@ -264,6 +286,20 @@ def _named_month(month: int, way: str, today: date, ahead: bool) -> tuple[date, 
 
 
 def _dated(text: str, today: date, ahead: bool) -> tuple[date, date] | None:
+    if days := feast(text, today, ahead):
+        return days
+    if found := re.fullmatch(rf"(?:calendar )?week (?P<n>\d{{1,2}})(?:(?: of)? {YEAR})?", text):
+        return _week(int(found["n"]), int(found["year"] or 0), today, ahead)
+    if found := re.fullmatch(r"week (?:of|beginning|commencing|starting) (?P<rest>.+)", text):
+        held = _wall_days(LEADING.sub("", found["rest"]), Clock(datetime.combine(today, time(), UTC), UTC), ahead)
+        monday = held[0] - timedelta(days=held[0].weekday()) if held else None
+        return (monday, monday + timedelta(days=7)) if monday else None
+    if found := re.fullmatch(
+        rf"(?:h(?P<n>[12])|(?P<word>first|second) half of)(?: (?:(?:the|this) year|{YEAR}))?", text
+    ):
+        half = 1 if found["n"] == "1" or found["word"] == "first" else 2
+        year = int(found["year"] or today.year)
+        return _month(year, 6 * half - 5), _month(year, 6 * half + 1)
     if found := re.fullmatch(r"(\d{4})[-/.](\d{1,2})[-/.](\d{1,2})", text):
         return _one(date(*(int(part) for part in found.groups())))
     if found := re.fullmatch(r"(\d{4})-(\d\d)", text):
@@ -298,10 +334,18 @@ def _dated(text: str, today: date, ahead: bool) -> tuple[date, date] | None:
         return _one(asked) if asked.month == start.month else None  # no month has a 32nd, February no 30th
     if found := COUNTED.fullmatch(text):
         return _counted(found["which"], found["what"], found["month"], today, ahead)
-    if text in _feasts():
-        month, day = _feasts()[text]
-        return _one(_nearest(0, month, day, today, ahead))
     return None
+
+
+def _week(n: int, year: int, today: date, ahead: bool) -> tuple[date, date]:
+    """The week of a year by its number: of the nearest year on this side, where none is named."""
+    for one in (year,) if year else range(today.year, today.year + (8 if ahead else -8), 1 if ahead else -1):
+        if n > date(one, 12, 28).isocalendar().week:
+            continue  # few years have a 53rd
+        monday = date.fromisocalendar(one, n, 1)
+        if year or (monday + timedelta(days=7) > today if ahead else monday <= today):
+            return monday, monday + timedelta(days=7)
+    raise ValueError
 
 
 COUNTED = re.compile(
@@ -379,9 +423,3 @@ def _number(word: str) -> int | None:
     if word.isascii() and word.isdigit():
         return int(word)
     return 1 if word in ("a", "an") else numbers(99).get(word)
-
-
-@cache
-def _feasts() -> dict[str, tuple[int, int]]:
-    table = tomllib.loads((files("sayso.targets.api") / "data" / "graph.toml").read_text(encoding="utf-8"))
-    return {name: (month, day) for name, (month, day) in table["feasts"].items()}

@@ -9,6 +9,8 @@ import re
 from collections.abc import Iterator
 from functools import lru_cache
 
+from sayso.english.words import numbers
+
 SHORT = {
     **dict.fromkeys(("yday", "yest", "ystd"), "yesterday"),
     **dict.fromkeys(("tmrw", "tmr", "tmw", "tomo", "2moro", "2morrow"), "tomorrow"),
@@ -16,6 +18,8 @@ SHORT = {
     **{"nite": "night", "mornin": "morning", "arvo": "afternoon", "wkend": "weekend", "wknd": "weekend"},
     **{"wk": "week", "wks": "weeks", "yr": "year", "yrs": "years", "mth": "month", "mths": "months"},
     **{"hr": "hour", "hrs": "hours", "min": "minute", "mins": "minutes", "nxt": "next", "lst": "last"},
+    **{"trailing": "last", "rolling": "last", "upcoming": "coming"},
+    **{"mo": "month", "mos": "months", "ytd": "year to date", "mtd": "month to date"},
     **{"weds": "wednesday", "thur": "thursday", "thurs": "thursday", "tues": "tuesday"},
 }
 LONG = (
@@ -24,6 +28,11 @@ LONG = (
     *("yesterday", "tomorrow", "weekend", "morning", "afternoon", "evening"),
 )
 WEEKDAY = r"(?:mon|tues|wednes|thurs|fri|satur|sun)day"
+NTH = {
+    **{"first": "1st", "second": "2nd", "third": "3rd", "fourth": "4th", "fifth": "5th", "sixth": "6th"},
+    **{"seventh": "7th", "eighth": "8th", "ninth": "9th", "tenth": "10th"},
+}
+HOURS = {word: number for word, number in numbers(12).items() if 1 <= number <= 12 and word != "dozen"}
 FORMS = (
     (re.compile(r"\b(\d{1,4}) ?(?:h|hrs?)\b(?!\w)"), r"\1 hours"),
     (re.compile(r"\b(\d{1,4})(d|w)\b"), lambda found: f"{found[1]} {'days' if found[2] == 'd' else 'weeks'}"),
@@ -32,7 +41,26 @@ FORMS = (
     (re.compile(r"\b((?:\d{1,4}|[a-z]+) (?:minute|hour|day|week|fortnight|month|quarter|year)s?) back\b"), r"\1 ago"),
     # Saturday the 14th: the date says which one.
     (re.compile(rf"\b{WEEKDAY} (?:the )?(?=\d{{1,2}}(?:st|nd|rd|th)\b)"), ""),
+    (re.compile(r"\b(?:the )?(week|month|quarter|year) before last\b"), r"2 \1s ago"),
+    (re.compile(r"\b(?:the )?(week|month|quarter|year) after next\b"), r"2 \1s from now"),
+    (re.compile(r"\bhalf an hour\b|(?<=last |past |next )half hour\b"), "30 minutes"),
+    (re.compile(r"^(?:the )?(?:all of|all day|(?:whole|entire)(?: of)?) "), ""),
+    (re.compile(r"^so far this (day|week|month|quarter|year)$"), r"\1 so far"),
+    (re.compile(r"\bfrom today$"), "from now"),
+    (re.compile(r"\bthis (?=(?:coming|past|last|next|previous|following)\b)"), ""),
+    (re.compile(r"\b(?:kw|cw) ?(?=\d)|\bweek no\.? ?(?=\d)"), "week "),
+    (re.compile(rf"\b({'|'.join(NTH)})(?= of\b)"), lambda found: NTH[found[1]]),
+    (
+        re.compile(rf"\b(half past|quarter past|quarter to) (\d{{1,2}}|{'|'.join(HOURS)})\b"),
+        lambda found: _quarters(found[1], found[2]),
+    ),
 )  # fmt: skip
+
+
+def _quarters(side: str, hour: str) -> str:
+    """(quarter to, nine) -> 8:45"""
+    at = HOURS.get(hour) or int(hour)
+    return f"{at - 1 or 12}:45" if side == "quarter to" else f"{at}:{'30' if side == 'half past' else '15'}"
 
 
 def as_written(text: str) -> str:

@@ -8,6 +8,8 @@ from difflib import get_close_matches
 from functools import cache
 from importlib.resources import files
 
+from sayso.targets.api.syntax.feasts import names_feast
+
 MONTHS = r"(?:jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)[a-z]*\.?"
 FIGURES = re.compile(
     r"\d{1,4}[-/.]\d{1,2}[-/.]\d{1,4}(?:[T ]\d\d:\d\d(?::\d\d(?:\.\d+)?)?(?:Z|[+-]\d\d:?\d\d)?)?"
@@ -27,7 +29,7 @@ def is_time(value: str) -> bool:
     words = [word[0].casefold().replace("’", "'") for word in WORD.finditer(rest)]
     times, others = _words()
     known = all(word in times or word in others or word.isdigit() for word in words)
-    return known and bool(figures or any(word in times for word in words))
+    return (known and bool(figures or any(word in times for word in words))) or names_feast(text)
 
 
 def near_time(value: str) -> str:

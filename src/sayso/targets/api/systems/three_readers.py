@@ -94,7 +94,7 @@ def decided_of_three(both: Both, k: int, weights: Weights | None = None) -> Aske
     said = {who: readings_of(both, who, chances[who]) for who in WHO}
     order = sorted((who for who in WHO if said[who]), key=lambda who: (-chances[who], WHO.index(who)))
     if not order:
-        return replace(both.asked, abstained=True, reason=why(both, 0.0)) if not both.asked.abstained else both.asked
+        return replace(both.asked, abstained=True, reason=why(both, 0.0))
     candidates = merged([one for who in order for one in said[who]])
     first = order[0]
     domain = both.asked.domain if first == PARSER else domain_of_resource(parse_call(candidates[0].text).resource)

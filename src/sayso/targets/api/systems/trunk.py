@@ -1,7 +1,7 @@
 """The trunk as a reader of mail, calendar and files: what it says, where that is a call which can be asked.
 
-A call that breaks a rule of the schemas, names a time that no clock tells, or has a value that the request does not
-say is no reading.
+A call that breaks a rule of the schemas or has a value that the request does not say is no reading; one that names a
+time which no clock can tell says that there is none.
 """
 
 from __future__ import annotations
@@ -16,25 +16,25 @@ from sayso.core.types import Candidate, Request, Translator
 from sayso.targets.api.request.words import split_words
 from sayso.targets.api.review.validate import call_findings
 from sayso.targets.api.specs.prompts.shipped import answers_for_calls, narrowed, opened
-from sayso.targets.api.syntax.calls import Call, Filter, canonical_call, parse_call, reads_back
+from sayso.targets.api.syntax.calls import Call, canonical_call, parse_call, reads_back
 from sayso.targets.api.syntax.schema import domain_of
-from sayso.targets.api.systems.wording.marks import is_told
-from sayso.targets.api.systems.wording.reading import Told, unread_words
-from sayso.targets.api.systems.wording.slots import COMING_VALUE, NOTHING, kinds, lesson_of
+from sayso.targets.api.systems.wording.plain import plain, singulars, untold_time
+from sayso.targets.api.systems.wording.reading import UNTOLD, Told, added, unread_words
+from sayso.targets.api.systems.wording.slots import NOTHING, lesson_of
 
 ANSWERS = 4
 MARGIN, LONGEST = 4.0, 96
-NAMED, ARTICLE = ("event.location",), "the "
 
 
 def trunk_readings(translator: Translator, text: str, k: int = ANSWERS) -> list[Told]:
     """Up to k readings, likeliest first."""
-    found = []
+    found: dict[str, Told] = {}
     for one in translator.translate([Request(text)], k)[0]:
         told = told_of(one.text, text)
         if told is not None and one.score > 0:
-            found.append(replace(told, score=math.log(one.score)))
-    return found
+            name = str(told.call or told.nothing)
+            found[name] = added(found.get(name), replace(told, score=math.log(one.score)))
+    return sorted(found.values(), key=lambda one: -one.score)
 
 
 def told_of(said: str, request: str) -> Told | None:
@@ -47,31 +47,17 @@ def told_of(said: str, request: str) -> Told | None:
             return None
     except BadInstruction:
         return None
-    call = without_articles(call)
     lesson = lesson_of(request, call)
     if not lesson.whole:
         return None
-    return Told(call, "", 0.0, unread_words(split_words(request), lesson.tags))
-
-
-def without_articles(call: Call) -> Call:
-    """`at the mill` is at one that is called mill; lines to learn from have it both ways."""
-    clauses = tuple(
-        replace(one, value=one.value[len(ARTICLE) :])
-        if isinstance(one, Filter) and one.property in NAMED and one.value.casefold().startswith(ARTICLE)
-        else one
-        for one in call.clauses
-    )
-    found = canonical_call(replace(call, clauses=clauses))
-    return found if reads_back(found) else call
+    if untold := untold_time(call):
+        return Told(None, UNTOLD, 0.0, words=untold)
+    return Told(singulars(plain(call), request), "", 0.0, unread_words(split_words(request), lesson.tags))
 
 
 def is_whole(call: Call) -> bool:
-    """Whether it keeps to the schemas; of times, whether a clock can tell them, which looks at more than the words."""
-    if any("is compared with a time" not in one.message for one in call_findings(str(call))):
-        return False
-    times = [one for one in call.clauses if isinstance(one, Filter) and kinds().get(one.property) == "time"]
-    return all(one.value == COMING_VALUE or is_told(one.value) for one in times)
+    """Whether it keeps to the schemas, but for times: a clock looks at more than their words."""
+    return all("is compared with a time" in one.message for one in call_findings(str(call)))
 
 
 @dataclass(frozen=True)

@@ -15,10 +15,11 @@ from importlib.resources import files
 
 from sayso.core.types import Candidate
 from sayso.targets.api.language import fold
+from sayso.targets.api.requests.clock import SAID_ALOUD
 from sayso.targets.api.syntax.calls import canonical_call, parse_call
 from sayso.targets.api.syntax.schema import DOMAINS, schema
 from sayso.targets.api.systems.asking import CLOSE, OTHERWISE, SURE, Asked, ask_back
-from sayso.targets.api.systems.wording.reading import Told
+from sayso.targets.api.systems.wording.reading import UNTOLD, Told
 from sayso.targets.api.systems.wording.slots import domain_of_resource
 
 FILE = "two_readers.json"
@@ -153,8 +154,12 @@ def why(both: Both, chance: float) -> str:
     if has_reason(both.asked):
         return both.asked.reason
     first = both.told[0] if both.told else None
+    if first is not None and first.nothing == UNTOLD:
+        return f"no clock can tell when {first.words!r} is; {SAID_ALOUD}"
     if first is not None and first.nothing:
         return REASONS[first.nothing]
+    if both.asked.abstained and both.asked.reason and not chance:
+        return both.asked.reason
     return f"no reading is likely enough ({chance:.0%}); {OTHERWISE}"
 
 

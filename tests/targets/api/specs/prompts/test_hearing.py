@@ -128,7 +128,7 @@ def test_a_value_that_no_rule_finds_is_one_more(line: str, slot: int, value: Any
 
 def test_what_the_server_would_refuse_or_no_clock_tells_is_no_value() -> None:
     cut = said("as ever", CLOCK)
-    for line in ("seat=roof", "day=Candlemas"):
+    for line in ("seat=roof", "day=harvest"):
         assert with_heard(cut, operation(), [], hear(Speaks({"book_table": [(line, 0.9)]}), "", operation())) == []
 
 

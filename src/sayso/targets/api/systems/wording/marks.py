@@ -7,6 +7,7 @@ from functools import lru_cache
 
 from sayso.core.errors import BadInstruction
 from sayso.targets.api.request.times_said import ANY_DAY
+from sayso.targets.api.requests.clock_words import as_written
 from sayso.targets.api.requests.graph import graph
 from sayso.targets.api.requests.stretches import stretch_of
 from sayso.targets.api.syntax.times import is_time
@@ -35,18 +36,20 @@ def is_ending(word: str) -> bool:
 
 
 @lru_cache(maxsize=4096)
-def _is_of_time(word: str) -> bool:
-    return word.isdigit() or is_time(word)
+def is_of_time(word: str) -> bool:
+    """Whether a time may be said with it: tmrw and wk are tomorrow and week."""
+    return is_time(as_written(word.casefold()))
 
 
 def marks(words: Sequence[str]) -> list[list[float]]:
     """For each word: an ending, a word of time, the first or a further one of the longest time here, and its last."""
-    found = [[float(is_ending(one)), float(is_time(one)), 0.0, 0.0, 0.0] for one in words]
+    found = [[float(is_ending(one)), float(is_of_time(one)), 0.0, 0.0, 0.0] for one in words]
     at = 0
     while at < len(words):
         for end in range(min(len(words), at + LONGEST), at, -1):
             part = words[at:end]
-            if _is_of_time(part[-1]) and any(is_time(one) for one in part) and is_told(" ".join(part)):
+            ends = part[-1].isdigit() or is_of_time(part[-1])
+            if ends and any(is_of_time(one) for one in part) and is_told(" ".join(part)):
                 found[at][2] = 1.0
                 for inside in range(at + 1, end):
                     found[inside][3] = 1.0

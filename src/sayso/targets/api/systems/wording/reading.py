@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import islice, pairwise
 
 import numpy as np
@@ -19,6 +19,7 @@ from sayso.targets.api.systems.phrases import spans as tagged
 from sayso.targets.api.systems.wording import slots
 from sayso.targets.api.systems.wording.marks import is_told
 from sayso.targets.api.systems.wording.network import WordingNetwork, see
+from sayso.targets.api.systems.wording.plain import plain, singulars
 from sayso.targets.api.systems.wording.sizes import read_size
 
 LONGEST = 60
@@ -27,6 +28,7 @@ DOUBTS, CLOSEST = 3, 8
 """Words whose tag is doubted, and other choices that are tried."""
 RESOURCES, UNLIKELY = 3, -6.0
 """So many things asked for are tried, none less likely than this beside the best."""
+UNTOLD = "time"
 ADDRESSES = re.compile(r"\s*([@.])\s*")
 NEARBY = sorted(
     ((a, b) for a in (0, 1, -1, 2, -2) for b in (0, -1, 1, -2, 2)), key=lambda one: abs(one[0]) + abs(one[1])
@@ -35,18 +37,19 @@ MANY = frozenset({"event.attendees", "message.to", "message.categories", "event.
 """A thing may have several of these."""
 APART = frozenset("\"'“”‘’()[]<>,;:!?")
 """What stands beside a value, though it is typed in one with it."""
-TITLES = frozenset({"mr", "mrs", "ms", "miss", "mister", "dr", "prof", "professor", "sir", "frau", "herr", "señor"})
 
 
 @dataclass(frozen=True)
 class Told:
     call: Call | None
     nothing: str
-    """Why there is no call: deed, off, beyond; "" where there is one."""
+    """Why there is no call: deed, off, beyond, or a time that no clock can tell; "" where there is one."""
     score: float
     """log-probability under the networks"""
     unread: int = 0
     """Words that are capitalised or figures and stand in no value."""
+    words: str = ""
+    """The time that no clock can tell."""
 
 
 @dataclass(frozen=True)
@@ -72,13 +75,17 @@ class Wording:
             chain = Chain(_masked(tags, resource)[None], starts, moves, np.array([len(words)]))
             for one in _readings_of(text, words, resource, chain, everything, parts, much):
                 name = str(canonical_call(one.call)) if one.call else one.nothing
-                if name in found:
-                    one = Told(
-                        one.call, one.nothing, min(0.0, float(np.logaddexp(found[name].score, one.score))), one.unread
-                    )
-                found[name] = one
+                found[name] = added(found.get(name), one)
         likeliest = sorted(found.values(), key=lambda one: -one.score)
         return list(islice((one for one in likeliest if one.call is None or reads_back(one.call)), k))
+
+
+def added(before: Told | None, one: Told) -> Told:
+    """The same reading by two ways is as likely as both."""
+    if before is None:
+        return one
+    first = max(before, one, key=lambda each: each.score)
+    return replace(first, score=min(0.0, float(np.logaddexp(before.score, one.score))))
 
 
 def _parts(flat: Array) -> Iterator[tuple[str, Array]]:
@@ -137,14 +144,18 @@ def _readings_of(
     changes += [(loss, ((slot, pick),)) for loss, slot, pick in others]
     changes += [(a[0] + b[0], (a[1:], b[1:])) for a, b in pairwise(others[:4]) if a[1] != b[1]]
     for road, score in roads:
-        found, more = _values(text, words, road, operators)
-        if found is None or not _agree(found, text):
+        found, more, untold = _values(text, words, road, operators)
+        if untold:
+            yield Told(None, UNTOLD, start + score - float(everything[0]) + more + total, words=untold)
+            continue
+        if not _agree(found, text):
             continue
         unread = unread_words(words, road)
         for loss, change in changes:
             picks = {**best, **dict(change)}
             call = _call(resource, picks, found, parts, text)
             if call is not None:
+                call = singulars(plain(call), text)
                 way = float(parts[slots.WAY][picks[slots.WAY]]) if picks[slots.BY] else 0.0
                 yield Told(call, "", start + score - float(everything[0]) + more + total + loss + way, unread)
 
@@ -179,11 +190,12 @@ def _agree(found: Sequence[slots.Span], text: str) -> bool:
 
 def _values(
     text: str, words: Sequence[Word], road: Sequence[int], operators: Array
-) -> tuple[list[slots.Span] | None, float]:
-    """The values of a road of tags, and what their operators add to its score; none where a time is no time."""
+) -> tuple[list[slots.Span], float, str]:
+    """The values of a road of tags, what their operators add to its score, and a time that no clock can tell."""
     found: list[slots.Span] = []
     score = 0.0
     tops = 0
+    untold = ""
     for at, start, end in tagged(road):
         name = slots.spans()[at]
         kind = slots.kinds().get(name, "text")
@@ -207,16 +219,15 @@ def _values(
             if size is None:
                 continue
             value = size
-        if kind == "person":
-            value = untitled(value)
         if kind == "time":
             nearest = _readable(text, words, begin, end)
             if nearest is None:
-                return None, 0.0
+                untold = value
+                continue
             begin, end = nearest
             value = said(text, words, begin, end)
         found.append(slots.Span(name, operator, value, words[begin].start, words[end - 1].end))
-    return found, score
+    return found, score, untold
 
 
 def unbroken(words: Sequence[Word], begin: int, end: int) -> tuple[int, int]:
@@ -253,12 +264,6 @@ def _able(name: str) -> tuple[str, ...]:
         return ("eq",)
     one = next(each for each in slots.properties() if each.name == name)
     return (*one.operators, *one.also)
-
-
-def untitled(name: str) -> str:
-    """Mr. Okafor -> Okafor"""
-    first, _, rest = name.partition(" ")
-    return rest if rest and first.casefold().strip(".") in TITLES else name
 
 
 def unread_words(words: Sequence[Word], road: Sequence[int]) -> int:
