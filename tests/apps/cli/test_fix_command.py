@@ -62,6 +62,29 @@ def test_what_is_not_there_is_named(warm: Run, tmp_path: Path) -> None:
     assert done.stdout == "# There is no xyzzy.txt here, and I found no name like it.\n"
 
 
+@pytest.mark.parametrize(
+    ("command", "said", "told"),
+    [
+        (
+            "make",
+            "make: *** No targets specified and no makefile found.  Stop.\n",
+            "There is no Makefile in this folder.",
+        ),
+        ("node app.js", "Error: Cannot find module '/x/app.js'\n", "There is no /x/app.js here"),
+        (
+            "python3 a.py",
+            "python3: can't open file '/x/a.py': [Errno 2] No such file or directory\n",
+            "no /x/a.py here",
+        ),
+    ],
+)
+def test_what_the_tool_wanted_and_did_not_find_is_told(
+    warm: Run, tmp_path: Path, command: str, said: str, told: str
+) -> None:
+    (tmp_path / "said").write_text(said)
+    assert told in warm("fix", "--exit", "2", "--stderr", "said", "--", command, cwd=tmp_path).stdout
+
+
 def test_what_the_hook_left_is_read(warm: Run, tmp_path: Path) -> None:
     left = {"SAYSO_LAST_COMMAND": "gti log", "SAYSO_LAST_EXIT": "127"}
     assert warm("fix", "--fill", cwd=tmp_path, env=left).stdout == "git log\n"

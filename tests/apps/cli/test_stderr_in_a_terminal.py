@@ -52,9 +52,23 @@ def test_an_ordinary_failure_is_repaired_by_what_the_tool_said(hooked: Any, here
     hooked.enter("clear; ls nowhere")
     hooked.wait(r"nowhere'.*\nready>$")
     assert len(kept()) == 1
-    hooked.enter("clear; sh -c 'echo other >&2; exit 5'")
-    hooked.wait(r"^other\nready>$")
+    hooked.enter("clear; echo less >&2; false")
+    hooked.wait(r"^less\nready>$")
     assert kept() == [], "what was left alone has nothing of another's"
+    hooked.enter("clear; python3 -c 'import xyzzy'")
+    hooked.wait(r"No module named 'xyzzy'\nready>$")
+    (file,) = kept()
+    assert "xyzzy" in file.read_text(), "a program of python's is no talk with python"
+    hooked.enter("clear; python3")
+    hooked.wait(r">>>$")
+    hooked.enter("import abcdef")
+    hooked.wait(r"No module named 'abcdef'\n>>>$")
+    hooked.enter("exit()")
+    hooked.wait(r"exit\(\)\nready>$")
+    assert kept() == [], "a talk with python is left alone"
+    hooked.enter("clear; sh -c 'echo said >&2; exit 5'")
+    hooked.wait(r"^said\nready>$")
+    assert "said" in kept()[0].read_text()
 
 
 @pytest.mark.slow
@@ -70,7 +84,7 @@ def test_the_shell_is_as_it_was(hooked: Any, here: Path) -> None:
     hooked.enter("echo code $?")
     hooked.wait(r"^code 3\nready>$")
     # What is left alone has the terminal itself behind its standard error, and so has the prompt.
-    hooked.enter("clear; sh -c '[ $(readlink /proc/$PPID/fd/2) = $(tty) ] && echo as it was'")
+    hooked.enter("clear; : less; sh -c '[ $(readlink /proc/$PPID/fd/2) = $(tty) ] && echo as it was'")
     hooked.wait(r"^as it was\nready>$")
     hooked.enter("clear; for i in 1 2; do ls nowhere$i; done | cat")
     shown = hooked.wait(r"nowhere2'.*\nready>$")

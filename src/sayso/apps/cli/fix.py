@@ -25,7 +25,17 @@ MOST_NAMES = 5_000
 MOST_TEXT = 200_000
 # Colours and the like, and what a carriage return wrote over: a program that sees a terminal writes them.
 CONTROL = re.compile(r"\x1b\[[0-?]*[ -/]*[@-~]|\x1b[@-_]|[^\n]*\r(?!\n)|[\x00-\x08\x0b-\x1f\x7f]")
-MISSING = re.compile(r"['‘]?(?P<name>[^\s:'‘’]+)['’]?: No such file or directory")
+MISSING = re.compile(
+    r"(?:Cannot find module|can't open file|cannot find or open|No such file or directory:|cannot open) "
+    r"['‘\"]?(?P<named>[^\s'’\",]+)|['‘]?(?P<name>[^\s:'‘’]+)['’]?: No such file or directory"
+)
+WANTED = (
+    (re.compile(r"no makefile found|No rule to make target"), ("Makefile", "makefile", "GNUmakefile")),
+    (re.compile(r"ENOENT.*package\.json|Could not read package\.json"), ("package.json",)),
+    (re.compile(r"no configuration file provided"), ("compose.yaml", "docker-compose.yml", "compose.yml")),
+    (re.compile(r"does not appear to contain CMakeLists"), ("CMakeLists.txt",)),
+)
+"""What a tool says where the file that it begins with is not in this folder."""
 READABLE = ("Makefile", "package.json", "/etc/passwd", "/etc/group", ".git/packed-refs", ".git/config")
 
 
@@ -148,9 +158,13 @@ def repaired(command: str, code: int | None, stderr: str, k: int) -> dict[str, A
 
 def unknown(stderr: str) -> str:
     """Why there is no repair, as far as what the tool said tells it."""
+    for said, wanted in WANTED:
+        if said.search(stderr) and not any(map(os.path.lexists, wanted)):
+            return f"There is no {wanted[0]} in this folder."
     missing = MISSING.search(stderr)
-    if missing and not os.path.lexists(missing["name"]):
-        return f"There is no {output.visible(missing['name'])} here, and I found no name like it."
+    name = (missing["name"] or missing["named"]).rstrip(".") if missing else ""
+    if name and not os.path.lexists(name):
+        return f"There is no {output.visible(name)} here, and I found no name like it."
     return "I don't know what was meant."
 
 

@@ -88,11 +88,13 @@ if status is-interactive
 end
 """
 
-# Programs that read from standard error, draw on it, or are shells themselves are left alone; so is `fix`.
+# Programs that read from standard error or draw on it are left alone; so is `fix`.
 LEFT_ALONE = (
-    "bash sh zsh fish dash ksh su sudo doas ssh mosh sftp ftp telnet tmux screen vi vim nvim nano emacs less more man "
-    "info top htop watch fzf dialog whiptail gdb python python3 ipython node psql mysql sqlite3 passwd script exec fix"
+    "su sudo doas ssh mosh sftp ftp telnet tmux screen vi vim nvim nano emacs less more man info top htop watch fzf "
+    "dialog whiptail gdb ipython psql mysql sqlite3 passwd script exec fix"
 )
+# Left alone where nothing but flags follows: then they talk; `python3 load.py` and `bash -c "…"` run something.
+TALKING = "bash sh zsh fish dash ksh python python3 node irb ruby lua perl php R"
 # PS0 is expanded once a line was read, in this very shell: what it sets tells the trap that a line begins.
 KEEP_BASH = r"""
 # Standard error of each command goes through a process of ours, which keeps the last that failed for `fix`.
@@ -105,7 +107,8 @@ if [[ $- == *i* && -t 2 && -z $(trap -p DEBUG) ]] && ((BASH_VERSINFO[0] * 10 + B
     if ((__sayso_begins)); then
       __sayso_begins=0
       line=$(HISTTIMEFORMAT= history 1)
-      if [[ " ${line#*[[:digit:]][* ] } " =~ [[:space:]\|\;\&\(](@LEFT@)[[:space:]\|\;\&\)] ]]; then :
+      line=" ${line#*[[:digit:]][* ] } "
+      if [[ $line =~ [[:space:]\|\;\&\(](@LEFT@)[[:space:]\|\;\&\)] || $line =~ @ALONE@ ]]; then :
       elif [[ -c $__sayso_tty ]] && kill -0 "$__sayso_relay" 2>/dev/null; then
         exec {__sayso_screen}>&2 2>"$__sayso_tty"
         __sayso_open=1
@@ -139,7 +142,7 @@ if [[ -o interactive && -t 2 ]]; then
   typeset -gi __sayso_number=0 __sayso_open=0 __sayso_ran=0
   __sayso_divert() {
     __sayso_ran=1
-    [[ " $1 " =~ '[[:space:]|;&(](@LEFT@)[[:space:]|;&)]' ]] && return 0
+    [[ " $1 " =~ '[[:space:]|;&(](@LEFT@)[[:space:]|;&)]' || " $1 " =~ '@ALONE@' ]] && return 0
     [[ -c $__sayso_tty ]] && kill -0 $__sayso_relay 2>/dev/null || return 0
     exec {__sayso_screen}>&2 2>$__sayso_tty
     __sayso_open=1
@@ -164,6 +167,11 @@ if [[ -o interactive && -t 2 ]]; then
 fi
 """
 
+# One of them, flags, and the end of a command.
+ALONE = {
+    "bash": r"[[:space:]\|\;\&\(](@TALKING@)([[:space:]]+-[^[:space:]]*)*[[:space:]]*([\|\;\&\)]|$)",
+    "zsh": r"[[:space:]|;&(](@TALKING@)([[:space:]]+-[^[:space:]]*)*[[:space:]]*([|;&)]|$)",
+}
 HOOKS = {"bash": BASH, "zsh": ZSH, "fish": FISH}
 KEEPING = {"bash": KEEP_BASH, "zsh": KEEP_ZSH}
 
@@ -171,4 +179,8 @@ KEEPING = {"bash": KEEP_BASH, "zsh": KEEP_ZSH}
 def hook(shell: str, program: str, keeps_stderr: bool = False) -> str:
     """The lines for a shell; `program` is how it finds us."""
     text = HOOKS[shell].lstrip("\n") + (KEEPING[shell] if keeps_stderr else "")
-    return text.replace("@SAYSO@", program).replace("@LEFT@", LEFT_ALONE.replace(" ", "|"))
+    alone = ALONE[shell] if keeps_stderr else ""
+    parts = {"@SAYSO@": program, "@ALONE@": alone, "@LEFT@": LEFT_ALONE, "@TALKING@": TALKING}
+    for mark, part in parts.items():
+        text = text.replace(mark, part if mark in ("@SAYSO@", "@ALONE@") else part.replace(" ", "|"))
+    return text

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from sayso.targets.bash.language import risk
+from sayso.targets.bash.language import normalise, risk
 
 # A thousand forms: `make check` leaves them to `make test`.
 pytestmark = pytest.mark.slow
@@ -646,3 +646,11 @@ TABLE = [
 @pytest.mark.parametrize(("command", "level"), TABLE)
 def test_level_of_a_disguise(command: str, level: str) -> None:
     assert risk(command).level == level, risk(command)
+
+
+def test_a_word_in_front_of_a_redirect_is_no_number_of_a_file() -> None:
+    """`$www-2>&1data` was `writes`, and its canonical form, which differs by a blank alone, `unknown`."""
+    command = "chown -R $www-2>&1data:www-data /srv/www"
+    canonical = normalise(command)
+    assert canonical == "chown -R $www-2 /srv/www >&1data:www-data"
+    assert risk(command).level == risk(canonical).level == "unknown"

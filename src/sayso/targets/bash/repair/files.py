@@ -118,20 +118,24 @@ def is_folder(scene: Scene) -> Iterator[Repair]:
 
 def no_folder(scene: Scene) -> Iterator[Repair]:
     """The folder that something is to be put into does not exist."""
-    if not scene.heard(r"[Nn]o such file or directory"):
+    if not scene.heard(r"[Nn]o such file or directory|/': Not a directory"):
         return
     for command in scene.named("mkdir"):
         if scene.line and not has_flag(command, "-p"):
             yield Repair(with_flag(scene.line, command, "-p"), "mkdir -p makes the folders above it too", 0.95)
-    pattern = r"(?:cannot (?:touch|create regular file|move '[^']*' to)|target) '(?P<path>[^']+)'"
+    pattern = r"(?:cannot (?:touch|create (?:regular file|directory)|move '[^']*' to)|target) '(?P<path>[^']+)'"
+    if scene.heard(r"/': Not a directory"):  # said of what does not exist, too
+        pattern += r"(?<=/')"
     found = scene.heard(pattern) or scene.heard(
-        r"^(?:\w+: )?(?:line \d+: )?(?P<path>[^:\n]+/[^:\n]+): No such file or directory"
+        r"^(?:\w+: )?(?:line \d+: )?(?P<path>[^:\n']+/[^:\n']+): No such file or directory"
     )
     if not found:
         return
     path = found["path"]
     is_target = re.search(r"target '", found[0]) is not None
     folder = path.rstrip("/") if path.endswith("/") or is_target else path.rpartition("/")[0]
+    if folder.removeprefix("./") in scene.here.names("."):  # a file of that name
+        return
     writes = any(r.target and r.target.value == path and ">" in r.operator for c in scene.commands for r in c.redirects)
     if folder and (writes or any(scene.named("touch", "cp", "mv", "tee", "install", "ln"))):
         yield Repair(f"mkdir -p {quote_path(folder)} && {scene.text}", f"{folder} is not there yet", 0.88)
@@ -143,7 +147,7 @@ def exists(scene: Scene) -> Iterator[Repair]:
     for command in scene.named("mkdir"):
         if not has_flag(command, "-p"):
             yield Repair(with_flag(scene.line, command, "-p"), "mkdir -p is content if it is there already", 0.9)
-    for command in scene.named("ln"):
+    for command in scene.named("ln") if not scene.heard(r"link '\./[^']+': File exists") else ():
         yield Repair(with_flag(scene.line, command, "-f"), "ln -f takes the place of what is there", 0.9)
     for command in scene.named("rmdir"):
         assert command.name
@@ -155,6 +159,8 @@ def not_a_folder(scene: Scene) -> Iterator[Repair]:
     """`cd notes.txt`: a file is shown, or its folder entered."""
     if not scene.heard(r"[Nn]ot a directory"):
         return
+    for command in scene.named("rmdir"):
+        yield Repair(scene.replaced(command.words[0], "rm"), "rmdir removes folders, and this is a file", 0.85)
     for command in scene.named("cd"):
         for word in command.words[1:]:
             folder = (word.value or "").rpartition("/")[0]
@@ -171,7 +177,8 @@ def missing_operand(scene: Scene) -> Iterator[Repair]:
     if scene.line and scene.heard(r"invalid number of (?:lines|bytes): '"):
         for command in scene.named("head", "tail"):
             for one in flags(command, "-n"):
-                if one.values and not re.fullmatch(r"[-+]?\d+", one.values[0].value or ""):
+                is_apart = one.values and scene.text[one.values[0].start - 1].isspace()
+                if is_apart and not re.fullmatch(r"[-+]?\d+", one.values[0].value or ""):
                     text = scene.line.replaced(one.values[0].start, one.values[0].start, "10 ")
                     yield Repair(text, "-n needs a number before the file", 0.9)
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from sayso.core.errors import BadInstruction
 from sayso.core.types import Candidate
-from sayso.targets.bash.repair import archives, files, spelling, tools
+from sayso.targets.bash.repair import archives, files, spelling, tools, values
 from sayso.targets.bash.repair import text as bash_text
 from sayso.targets.bash.repair.scene import Failure, Repair, Rule, Scene, Surroundings
 from sayso.targets.bash.review.check import findings
@@ -23,6 +23,7 @@ RULES: tuple[Rule, ...] = (
     *files.RULES,
     *archives.RULES,
     *tools.RULES,
+    *values.RULES,
 )
 ODD = 0.8
 """What is left of a repair's score for each new thing that is wrong with it."""

@@ -95,6 +95,10 @@ class Scene:
         found = [word for one in self.commands for word in one.words if word.value == value]
         return found[-1] if found else None
 
+    def is_there(self, path: str) -> bool:
+        folder, _, name = path.removeprefix("./").rstrip("/").rpartition("/")
+        return bool(name) and not {name, f"{name}/"}.isdisjoint(self.here.names(folder or "."))
+
     def replaced(self, word: Word, new: str) -> str:
         return self.text[: word.start] + new + self.text[word.end :]
 

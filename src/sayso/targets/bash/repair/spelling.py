@@ -56,6 +56,8 @@ def missing_program(scene: Scene) -> Iterator[Repair]:
     for at, name in enumerate(guesses):
         text = scene.replaced(command.name, name)
         odd = sum(not one.message.startswith("unknown utility") for one in findings(text, scene.here.find))
+        if odd and _is_name(typed):
+            continue  # a program that there is, with flags of its own: no slip for another
         destroys = risk_of(text).level == "destroys" and sorted(name) != sorted(typed)
         sure = (0.6 if _is_name(typed) else 0.85) - 0.05 * at - 0.1 * odd - 0.2 * destroys
         yield Repair(text, f"{name}, which is spelt almost like {typed}", sure)
@@ -241,6 +243,8 @@ def _other_flag(scene: Scene, command: Command, one: Flag) -> Iterator[Repair]:
 
 def dialect(scene: Scene) -> Iterator[Repair]:
     """What another system's flag is called here."""
+    if scene.heard(NOT_FOUND[0]):
+        return
     for row in table()["dialect"]:
         if any(scene.named(row["utility"])) and re.search(row["wrong"], scene.text):
             text = re.sub(row["wrong"], row["right"], scene.text, count=1)

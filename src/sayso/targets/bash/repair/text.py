@@ -37,15 +37,16 @@ def open_quote(scene: Scene) -> Iterator[Repair]:
     text = scene.text
     mark = _unclosed(text)
     if mark:
-        apostrophe = re.search(r"(?<=[A-Za-z])'(?=[a-z]{1,2}(?:\s|$))", text)
+        apostrophe = re.search(r"(?<=[A-Za-z])'(?=[a-z]{1,2}(?:\s|'|$))", text)
         if mark == "'" and apostrophe and text.count("'") % 2:
             start = text.rfind(" ", 0, apostrophe.start()) + 1
             end = re.compile(r"\s|$").search(text, apostrophe.end())
             assert end
-            word = text[start : end.start()]
-            yield Repair(
-                f'{text[:start]}"{word}"{text[end.start() :]}', "the apostrophe stands inside double quotes", 0.93
-            )
+            end_at, word = end.start(), text[start : end.start()]
+            first, last = text.find("'"), text.rfind("'")
+            if text.count("'") == 3 and not set('"$`\\') & set(text[first:last]):
+                start, end_at, word = first, last + 1, text[first + 1 : last]
+            yield Repair(f'{text[:start]}"{word}"{text[end_at:]}', "the apostrophe stands inside double quotes", 0.93)
         cut = re.search(r"s([/|#,])(?:(?!\1)\S)*\1(?:(?!\1)\S)*(?= \S+$)", text)
         if mark == "'" and cut:
             closed = text[: cut.end()] + f"{cut[1]}'" + text[cut.end() :]
@@ -53,6 +54,9 @@ def open_quote(scene: Scene) -> Iterator[Repair]:
         brace = text.rfind("} ")
         if mark == "'" and brace > text.rfind(mark):
             yield Repair(f"{text[: brace + 1]}'{text[brace + 1 :]}", "the program is closed before the file", 0.93)
+        program, blank, name = text.rstrip().rpartition(" ")
+        if blank and program.rfind(mark) < len(program) - 1 and scene.is_there(name):
+            yield Repair(f"{program}{mark} {name}", f"the {mark} is closed before {name}", 0.92)
         yield Repair(text.rstrip() + mark, f"the {mark} is closed", 0.9)
         pipe = text.find(" | ", text.rfind(mark))
         if pipe > 0:
@@ -119,6 +123,9 @@ def brackets(scene: Scene) -> Iterator[Repair]:
     spaced = re.sub(r"(?<![\w$\[])\[(?=[^\s\[\]])", "[ ", text)
     spaced = re.sub(r"(?<=[^\s\[\]])\](?=\s*(?:;|&&|\|\||$))", " ]", spaced) if "[ " in spaced else spaced
     spaced = re.sub(r"\b(if|while|until|elif)\[", r"\1 [", spaced)
+    if not re.search(r"\s\]", text) and scene.heard(r"\[: missing '\]'"):
+        closed = re.sub(r"(?<=\s)(\[ .*?)\s*(?=;|&&|\|\||$)", r"\1 ] ", f" {text}", count=1).strip()
+        yield Repair(closed, "a test ends with a bracket", 0.94)
     if spaced != text and scene.heard(r"missing '\]'|\[-|\[: |if\[|while\[|command not found|not found"):
         yield Repair(spaced, "the brackets of a test need blanks around them", 0.95)
     if scene.heard(r"\[: (?:too many arguments|=: unary operator expected|.*binary operator expected)"):

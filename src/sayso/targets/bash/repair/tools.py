@@ -10,7 +10,16 @@ from tomllib import loads
 
 from sayso.targets.bash.repair.scene import Repair, Scene, near
 from sayso.targets.bash.repair.spelling import DATA
-from sayso.targets.bash.syntax.line_edits import has_flag, piped, places, read_line, unwrapped, with_flag, without_flags
+from sayso.targets.bash.syntax.line_edits import (
+    flags,
+    has_flag,
+    piped,
+    places,
+    read_line,
+    unwrapped,
+    with_flag,
+    without_flags,
+)
 from sayso.targets.bash.syntax.quote import quote
 from sayso.targets.bash.syntax.tree import Operand
 
@@ -45,7 +54,14 @@ def advised(scene: Scene) -> Iterator[Repair]:
             if groups is found and not all(PLAIN.fullmatch(one or "") for one in found.groups()):
                 continue  # what a program prints is not to become shell text
             text = groups.expand(row["type"].replace("{command}", scene.text.replace("\\", "\\\\")))
+            text = re.sub(r"^git (?=\w)", lambda _: git_there(scene), text)
         yield Repair(text, row["why"], float(row.get("sure", 0.9)))
+
+
+def git_there(scene: Scene) -> str:
+    """`git -C app push` -> `git -C app `: what git says to type holds for the repository that it was asked about."""
+    found = re.search(r"\bgit (?:-C (?:'[^']*'|\"[^\"]*\"|\S+) )+", scene.text)
+    return found[0] if found else "git "
 
 
 def denied(scene: Scene) -> Iterator[Repair]:
@@ -169,6 +185,12 @@ def _known() -> set[str]:
     return {name for name in utility_names() if " " not in name}
 
 
+def repository(scene: Scene) -> str:
+    """The folder that `git -C` names, with a / behind; "" for the one that we stand in."""
+    values = (one.values[0].value for command in scene.named("git") for one in flags(command, "-C") if one.values)
+    return "".join(f"{value}/" for value in values if value)
+
+
 def branch(scene: Scene) -> Iterator[Repair]:
     """A branch that git does not know: near names that git keeps as files, and main for master."""
     found = scene.heard(NO_BRANCH)
@@ -176,8 +198,9 @@ def branch(scene: Scene) -> Iterator[Repair]:
     word = scene.word(name) if name else None
     if not word:
         return
-    heads = [one.rstrip("/") for one in scene.here.names(".git/refs/heads")]
-    heads += re.findall(r" refs/heads/(\S+)", scene.here.text(".git/packed-refs"))
+    there = repository(scene)
+    heads = [one.rstrip("/") for one in scene.here.names(f"{there}.git/refs/heads")]
+    heads += re.findall(r" refs/heads/(\S+)", scene.here.text(f"{there}.git/packed-refs"))
     swapped = {"main": "master", "master": "main"}
     for at, one in enumerate([*near(name, {*heads, *([swapped[name]] if name in swapped else [])})]):
         yield Repair(scene.replaced(word, quote(one)), f"there is a branch {one}", 0.93 - 0.05 * at)

@@ -5,12 +5,13 @@ What holds a name of the request in a damaged form is not shown at all.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 
 from sayso.core.types import Asked, Draft, Evidence, Request
 from sayso.targets.bash.language import parsed
 from sayso.targets.bash.request.constants_used import constants_of
 from sayso.targets.bash.request.mangled import mangled
+from sayso.targets.bash.safety.in_quotes import quoted_commands, unasked_in_quotes
 from sayso.targets.bash.safety.sweeping import limit_of, spares, sweeping
 from sayso.targets.bash.safety.taken_words import taken_over
 from sayso.targets.bash.safety.unasked_deeds import is_question, ordered_deeds, smuggles, spoken_words, unasked
@@ -28,13 +29,15 @@ def read(request: Request) -> Asked:
 def bars(asked: Asked, drafts: Sequence[Draft]) -> list[tuple[Evidence, ...]]:
     """The `bars` of the target: unasked deeds, all gone where some were meant, words for names, a request that acts,
     names in pieces."""
-    return [
-        (
-            *unasked(asked, draft.text, draft.risk),
-            *sweeping(asked, draft.text, parsed(draft).words),
-            *vague(asked, parsed(draft).words),
-            *taken_over(asked.request.text, draft.text, script=parsed(draft).script),
-            *(Evidence("mangled", f"has {word} for {name}") for name, word in mangled(asked, draft.text)),
-        )
-        for draft in drafts
-    ]
+    return [tuple(barred(asked, draft)) for draft in drafts]
+
+
+def barred(asked: Asked, draft: Draft) -> Iterator[Evidence]:
+    words = parsed(draft).words
+    inside = quoted_commands(words, draft.risk)
+    yield from unasked(asked, draft.text, draft.risk)
+    yield from unasked_in_quotes(asked, draft.text, inside)
+    yield from sweeping(asked, draft.text, [*words, *inside])
+    yield from vague(asked, [*words, *inside])
+    yield from taken_over(asked.request.text, draft.text, script=parsed(draft).script)
+    yield from (Evidence("mangled", f"has {word} for {name}") for name, word in mangled(asked, draft.text))

@@ -237,6 +237,8 @@ class _Builder:
                     items.append(Command(step.start, step.end, None, "", ()))
                 items[-1] = with_redirects(items[-1], (step,), max(step.end, items[-1].end))
             elif isinstance(step, Word):
+                if len(items) <= len(pipes):  # `-2>f`: the grammar sees a redirect alone
+                    items.append(Command(step.start, step.end, None, "", ()))
                 items[-1] = self.with_word(items[-1], step)
             elif step == "!":
                 negations += 1
@@ -332,10 +334,14 @@ class _Builder:
     def redirect(self, raw: Raw) -> list[Step]:
         source = self.source
         descriptor = operator = ""
+        dashed: list[Word] = []
+        start = source.start(raw)
         targets: list[list[Raw]] = []
         for child in raw.children:
             kind = child.type
-            if kind == "file_descriptor":
+            if kind == "file_descriptor" and source.slice(child).startswith("-"):
+                dashed, start = self.dashed(child), source.end(child)
+            elif kind == "file_descriptor":
                 descriptor = source.slice(child)
             elif not operator:
                 operator = kind
@@ -345,21 +351,27 @@ class _Builder:
                 targets.append([child])
         words = [read_word(source, target, self.inner) for target in targets]
         first = words[0] if words else None
-        start = source.start(raw)
         end = first.end if first else source.end(raw)
-        return [Redirect(descriptor, operator, first, start, end), *words[1:]]
+        return [*dashed, Redirect(descriptor, operator, first, start, end), *words[1:]]
+
+    def dashed(self, raw: Raw) -> list[Word]:
+        """`-mtime -2>out`: -2 is a number of a file to the grammar, and a word to Bash."""
+        text, start, end = self.source.slice(raw), self.source.start(raw), self.source.end(raw)
+        return [Word(text, start, end, (Literal(text, False),), text)]
 
     def heredoc(self, raw: Raw, stack: list[Raw]) -> list[Step]:
         """The redirect and the words after it; what else stands on its first line goes back on the stack."""
         source = self.source
-        descriptor, operator = "", "<<"
+        descriptor, operator, start = "", "<<", source.start(raw)
         target: Word | None = None
         inner: list[Substitution] = []
         words: list[Step] = []
         rest: list[Raw] = []
         for child in raw.children:
             kind = child.type
-            if kind == "file_descriptor":
+            if kind == "file_descriptor" and source.slice(child).startswith("-"):
+                words, start = [*words, *self.dashed(child)], source.end(child)
+            elif kind == "file_descriptor":
                 descriptor = source.slice(child)
             elif kind in ("<<", "<<-"):
                 operator = kind
@@ -376,7 +388,7 @@ class _Builder:
             else:
                 words.append(read_word(source, [child], self.inner))
         stack.extend(reversed(rest))
-        here = Redirect(descriptor, operator, target, source.start(raw), source.end(raw), tuple(inner))
+        here = Redirect(descriptor, operator, target, start, source.end(raw), tuple(inner))
         return [here, *words]
 
     def apart(self, text: str, span: tuple[int, int]) -> Script:
