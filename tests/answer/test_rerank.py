@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 
 import pytest
 
 from sayso.answer.calibrate import Curve
-from sayso.answer.rerank import LOOKED_AT, Combined, Settings
+from sayso.answer.rerank import LOOKED_AT, Combined, Pace, Settings
 from sayso.answer.weigh import KNOWN, SHARE, STEPS
 from sayso.answer.weighing import Weighing
 from sayso.core.types import Asked, Candidate, Draft, Request, Target
@@ -45,13 +45,14 @@ class Bench:
     described: float = 0.0
     said_slowly: list[Candidate] | None = None
     steps: list[Candidate] = field(default_factory=list)
+    acts: list[str] = field(default_factory=list)
     too_little: str = ""
     told: dict[str, float] | None = None
     """How likely the request is told back by each text, in nats."""
     read_back: list[str] = field(default_factory=list)
     model: Scripted = field(init=False)
     slow: Scripted = field(init=False)
-    floor: float = -1.0
+    paces: list[Pace] = field(default_factory=list)
 
     def ask(self, text: str, k: int = 5) -> list[Candidate]:
         self.model = Scripted(self.said)
@@ -66,8 +67,8 @@ class Bench:
             lambda request: self.described,
             lambda drafts: [[float(one is other) for other in drafts] for one in drafts],
             Weighing(COLUMNS, (0.0,) * 8, (1.0,) * 8, (0.1, 2.0, 1.0, 3.0, 9.0, -1.0, 0.0, 1.0)),
-            Settings(sure=0.9, floor=0.125, curve=CURVE),
-            lambda asked, read: self.steps,
+            Settings(sure=0.9, curve=CURVE),
+            self.step,
             tells=None if self.told is None else self.tell,
             does_all=lambda asked, draft: draft.text != self.too_little,
         )
@@ -78,9 +79,14 @@ class Bench:
         self.read_back += texts
         return [self.told[text] for text in texts]
 
-    def give(self, asked: Asked, floor: float | None) -> Scripted:
-        self.floor = floor if floor is not None else self.floor
-        return self.slow if floor is None else self.model
+    def give(self, asked: Asked, pace: Pace) -> Scripted:
+        self.paces.append(pace)
+        return self.slow if pace == "wide" else self.model
+
+    def step(self, asked: Asked, read: Callable[[str], Sequence[Draft]]) -> list[Candidate]:
+        for act in self.acts:
+            read(act)
+        return self.steps
 
 
 def test_sure_recipes_answer_alone(target: Target) -> None:
@@ -189,10 +195,10 @@ def test_a_slower_search_is_asked_where_the_first_finds_too_few(target: Target) 
     assert bench.slow.asked == 1
 
 
-def test_the_model_is_told_where_it_may_give_up(target: Target) -> None:
-    bench = Bench(target, [Candidate("list a", 0.6)], [Candidate("show b", 0.3)])
-    bench.ask("show it", 1)
-    assert bench.floor == 0.125
+def test_the_model_is_told_when_it_is_asked_for_one_act_of_several(target: Target) -> None:
+    bench = Bench(target, [Candidate("list a", 0.6)], [Candidate("show b", 0.3)], acts=["show it", "list it"])
+    bench.ask("show it, then list it", 1)
+    assert bench.paces == ["act", "act", "first"]
 
 
 def test_nothing_from_nobody(target: Target) -> None:

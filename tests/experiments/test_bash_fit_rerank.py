@@ -99,7 +99,7 @@ def test_what_is_written_can_be_read(tmp_path: Path, hints: Hints) -> None:
     assert bundle.settings["prior"] == fitted
     weighing, settings, _ = read_fitted(bundle)
     assert weighing == read_fitted(load_bundle(RERANK))[0]
-    assert (settings.sure, settings.floor) == (CHOSEN["sure"], CHOSEN["floor"])
+    assert settings.sure == CHOSEN["sure"]
 
 
 def test_the_embedded_bundle_has_what_was_chosen() -> None:

@@ -51,6 +51,9 @@ def trunk() -> Iterator[NeuralTranslator]:
     yield made
 
 
+HURRY = Beam(width=4, n_best=8, longest=48, margin=3.0, behind=3.0, floor=0.05)
+
+
 def test_the_weights_are_those_that_were_trained() -> None:
     listed = json.loads((BUNDLE / "bundle.json").read_bytes())["files"]
     assert {name: listed[name]["sha256"] for name in WEIGHTS} == WEIGHTS
@@ -59,7 +62,7 @@ def test_the_weights_are_those_that_were_trained() -> None:
 
 
 def test_bash_answers_are_what_they_were(trunk: NeuralTranslator) -> None:
-    found = hurried(trunk, 0.05).translate([Request(text) for text in SAID], 1)
+    found = hurried(trunk, HURRY).translate([Request(text) for text in SAID], 1)
     assert [one.text for (one,) in found] == [text for text, _ in SAID.values()]
     assert [one.score for (one,) in found] == pytest.approx([score for _, score in SAID.values()], abs=0.03)
     assert all(one.why == () for (one,) in found)

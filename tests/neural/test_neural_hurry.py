@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, cast
 
 import pytest
@@ -25,21 +25,25 @@ def searching(beam: Beam) -> NeuralTranslator:
     return NeuralTranslator(cast(Trunk, object()), cast(ByteBpe, object()), beam, "bash")
 
 
+LIMITS = Beam(width=3, n_best=5, longest=48, margin=3.0, behind=2.5, floor=0.25)
+
+
 def test_it_gives_up_sooner_and_knows_the_floor() -> None:
-    whole = searching(Beam(width=4, n_best=8, longest=64, margin=5.0))
-    hasty = cast(Any, hurried(whole, 0.25))
-    assert (hasty.beam.width, hasty.beam.n_best, hasty.beam.floor) == (4, 8, 0.25)
-    assert hasty.beam.margin < whole.beam.margin and hasty.beam.longest < whole.beam.longest
-    assert hasty.beam.behind < whole.beam.behind
+    whole = searching(Beam(width=4, n_best=8, longest=64, margin=5.0, length_power=0.5))
+    hasty = cast(Any, hurried(whole, LIMITS))
+    assert hasty.beam == replace(LIMITS, length_power=0.5)
     assert hasty.trunk is whole.trunk and whole.beam.floor == 0.0
 
 
-@pytest.mark.parametrize(("field", "strict"), [("margin", 1.0), ("behind", 0.5), ("longest", 12)])
+@pytest.mark.parametrize(
+    ("field", "strict"),
+    [("width", 2), ("n_best", 2), ("margin", 1.0), ("behind", 0.5), ("longest", 12), ("floor", 0.5)],
+)
 def test_what_a_bundle_holds_tighter_stays(field: str, strict: Any) -> None:
     beam = Beam(**{field: strict})
-    assert getattr(cast(Any, hurried(searching(beam), 0.0)).beam, field) == strict
+    assert getattr(cast(Any, hurried(searching(beam), LIMITS)).beam, field) == strict
 
 
 def test_what_is_no_trunk_stays_as_it_is() -> None:
     echo = Echo()
-    assert hurried(echo, 0.5) is echo
+    assert hurried(echo, LIMITS) is echo

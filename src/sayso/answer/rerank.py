@@ -10,6 +10,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
+from typing import Literal
 
 from sayso.answer.calibrate import Curve
 from sayso.answer.combine import Likeness, known_score, merge, once, share, spread
@@ -34,14 +35,16 @@ LIST = ("quick", "sum", "ahead", "options", "described", "best_known")
 in the first, how far it is ahead, how many options there were, how the request is worded, the best recipe's score."""
 
 
+Pace = Literal["wide", "first", "act"]
+"""How long the model looks: for all that it can find, for the first few answers, or for one act of several."""
+
+
 @dataclass(frozen=True)
 class Settings:
-    """What was chosen: when recipes answer alone, which answers of the model are not waited for, and the confidence."""
+    """What was chosen: when recipes answer alone, and the confidence."""
 
     sure: float
     """The score from which on recipes answer alone."""
-    floor: float
-    """The probability below which the model gives up, in a hurry."""
     curve: Curve
 
 
@@ -59,9 +62,8 @@ class Combined:
 
     target: Target
     quick: Translator
-    model: Callable[[Asked, float | None], Translator]
-    """Gives the model for a request, which is loaded when it is first needed. It is told below which probability it may
-    give up; None where it is to take its time."""
+    model: Callable[[Asked, Pace], Translator]
+    """Gives the model for a request, which is loaded when it is first needed."""
     columns: Reader
     described: Callable[[Request], float]
     """How much a request reads like a description of a command, 0 to 1, rather than like somebody asking."""
@@ -75,6 +77,7 @@ class Combined:
     """The model the other way round: reads what was proposed, and tells how likely it was this that was asked."""
     does_all: Callable[[Asked, Draft], bool] = lambda asked, draft: True
     """Whether an instruction can be doing as much as a request tells to do; a recipe for less does not answer alone."""
+    pace: Pace = "first"
 
     def translate(self, requests: Sequence[Request], k: int = 1) -> list[list[Candidate]]:
         return as_candidates(self.drafts([self.target.read(request) for request in requests], k))
@@ -85,7 +88,7 @@ class Combined:
 
     def _drafts(self, asked: Asked, k: int) -> list[Draft]:
         ranked, known = self.weigh(asked)
-        if ranked and k > min(KEPT, len(ranked)) and not known["quick"]:
+        if ranked and k > min(KEPT, len(ranked)) and not known["quick"] and self.pace == "first":
             ranked = self.widened(asked, ranked[:KEPT])
         if k > KEPT and len(ranked) > KEPT:
             alike = self.likeness([one.draft for one in ranked])
@@ -95,10 +98,10 @@ class Combined:
     def widened(self, asked: Asked, first: Sequence[Weighed]) -> list[Weighed]:
         """The first answers, which stay what they are, and what else is found by a model that takes its time."""
         keys = {one.draft.canonical for one in first}
-        ranked, _ = self.weigh(asked, in_a_hurry=False)
+        ranked, _ = replace(self, pace="wide").weigh(asked)
         return [*first, *(one for one in ranked if one.draft.canonical not in keys)]
 
-    def weigh(self, asked: Asked, in_a_hurry: bool = True) -> tuple[list[Weighed], dict[str, float]]:
+    def weigh(self, asked: Asked) -> tuple[list[Weighed], dict[str, float]]:
         """Everything that was found, best first, and the facts from which its confidence is made."""
         quick = self.quick.translate([asked.request], POOL)[0]
         steps = self.in_steps(asked)
@@ -107,8 +110,7 @@ class Combined:
         seen = look(self.target, asked, drafts) if self.surest(drafts) is not None else []
         is_alone = self.is_alone(asked, drafts, seen)
         if not is_alone:
-            model = self.model(asked, self.settings.floor if in_a_hurry else None)
-            said = model.translate([asked.request], POOL)[0]
+            said = self.model(asked, self.pace).translate([asked.request], POOL)[0]
             before = {draft.text: found for draft, found in zip(drafts, seen, strict=False)}
             drafts = merge(read, said, quick, steps, self.in_memory(asked))
             new = [draft for draft in drafts if draft.text not in before]
@@ -147,7 +149,7 @@ class Combined:
         """One more source: the acts of a request, each answered by itself."""
         if self.steps is None:
             return ()
-        alone = replace(self, steps=None, tells=None)
+        alone = replace(self, steps=None, tells=None, pace="act")
         return self.steps(asked, lambda act: alone.drafts([self.target.read(Request(act))], KEPT)[0])
 
 

@@ -110,7 +110,7 @@ def proposed(system: Combined, request: str) -> dict[str, Any]:
         "quick": system.quick.translate([asked.request], POOL)[0],
         "steps": system.in_steps(asked),
         "recalled": system.in_memory(asked),
-        "model": system.model(asked, system.settings.floor).translate([asked.request], POOL)[0],
+        "model": system.model(asked, "first").translate([asked.request], POOL)[0],
     }
     return {"described": system.described(asked.request), **{name: as_rows(some) for name, some in found.items()}}
 

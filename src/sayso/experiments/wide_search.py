@@ -1,8 +1,8 @@
 """What a wide search is worth where several acts are asked for, and what it and telling back cost.
 
-`python -m sayso.experiments.wide_search DATA CACHE [--hurried]`: the requests of several acts of fresh dev, everyday
-dev and steps dev, as the system that ships answers them, or with the trunk in a hurry. First and one of three right by
-running, CPU of an answer and of telling its request back.
+`python -m sayso.experiments.wide_search DATA CACHE [--search wide|one]`: the requests of several acts of fresh dev,
+everyday dev and steps dev, as the system that ships answers them, with the trunk as wide as its bundle says, or in the
+hurry of single acts. First and one of three right by running, CPU of an answer and of telling its request back.
 """
 
 from __future__ import annotations
@@ -16,15 +16,17 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
-from sayso.answer.rerank import Combined, Tells
+from sayso.answer.rerank import Combined, Pace, Tells
 from sayso.core.types import Asked, Request, Translator, Unscored, Workspace
 from sayso.experiments.weighing_outcomes import Trial, trials
+from sayso.neural.beam import Beam
 from sayso.sandbox import open_sandbox
 from sayso.targets.bash.evidence.features import has_several_acts
-from sayso.targets.bash.systems.combined import TRUNK, best_system, load_trunk, searching
+from sayso.targets.bash.systems.combined import ACT, ONE, TRUNK, best_system, load_trunk, searching
 from sayso.targets.bash.tasks import BASH
 
 SETS = ("fresh-dev", "everyday", "steps")
+LIMITS = {"wide": None, "one": ONE}
 
 
 @dataclass
@@ -41,11 +43,12 @@ class Timed:
         return told
 
 
-def in_a_hurry(system: Combined) -> Combined:
+def held(system: Combined, limits: Beam | None) -> Combined:
+    """The system with the trunk held to other limits for whole requests, or to none."""
     trunk = load_trunk(TRUNK)
 
-    def model(asked: Asked, floor: float | None) -> Translator:
-        return searching(trunk, floor)
+    def model(asked: Asked, pace: Pace) -> Translator:
+        return searching(trunk, ACT if pace == "act" else limits)
 
     return replace(system, model=model)
 
@@ -81,13 +84,13 @@ def main(argv: Sequence[str]) -> int:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("data", type=Path)
     parser.add_argument("cache", type=Path)
-    parser.add_argument("--hurried", action="store_true", help="with the trunk in a hurry, as for a single act")
+    parser.add_argument("--search", choices=sorted(LIMITS), help="how whole requests are searched (as it ships)")
     args = parser.parse_args(argv)
     here = Workspace(args.data, args.cache)
     system = best_system(BASH, here).translator
     assert isinstance(system, Combined) and system.tells is not None
     timed = Timed(system.tells)
-    asked = replace(in_a_hurry(system) if args.hurried else system, tells=timed)
+    asked = replace(held(system, LIMITS[args.search]) if args.search else system, tells=timed)
     found = measured(asked, list(of_several_acts(asked, here)))
     told = {"median": round(statistics.median(timed.seconds), 3), "most": round(max(timed.seconds), 3)}
     print(json.dumps({**found, "telling back": told}))

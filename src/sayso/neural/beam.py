@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Protocol, TypeVar
 
 from sayso.core.errors import UserError
@@ -65,6 +65,18 @@ class Beam:
             raise UserError(
                 "Beam.length_power is below 0, or Beam.margin or Beam.behind not above it", "correct that setting"
             )
+
+    def within(self, limits: Beam) -> Beam:
+        """The same search, and nowhere wider than another; how answers are ranked stays."""
+        return replace(
+            self,
+            width=min(self.width, limits.width),
+            n_best=min(self.n_best, limits.n_best),
+            longest=min(self.longest, limits.longest),
+            margin=min(self.margin, limits.margin),
+            behind=min(self.behind, limits.behind),
+            floor=max(self.floor, limits.floor),
+        )
 
 
 @dataclass(frozen=True)

@@ -50,8 +50,6 @@ LONGEST_TOLD = 80
 """Ids of a request, as many as were learnt."""
 REAL, GROUPS = ("theta", "epsilon"), (16, 32, 64, 128, 256)
 MOST_LAYERS, MOST_PLACES, MOST_ROWS = 256, 32_768, 64
-MARGIN, BEHIND, LONGEST, WIDTH = 3.0, 3.0, 48, 4
-"""What a search for the first few answers is held to: docs/concepts/runtime.md has what that saves."""
 SHORTEST = 3
 """Ids of the shortest prompt: a tag, a request, BOS."""
 CUT = ("from the model", "the request is too long: only its beginning was read")
@@ -93,25 +91,11 @@ class NeuralTranslator:
         return candidates(found, self.tokens, CUT if prompt.is_cut else ())[:k]
 
 
-def hurried(translator: Translator, floor: float) -> Translator:
-    """The same trunk, which gives up sooner what is unlikely, and all where it cannot be as probable as `floor`.
-
-    Other translators stay as they are.
-    """
+def hurried(translator: Translator, limits: Beam) -> Translator:
+    """The same trunk, whose search is nowhere wider than that; other translators stay as they are."""
     if not isinstance(translator, NeuralTranslator):
         return translator
-    beam = translator.beam
-    return replace(
-        translator,
-        beam=replace(
-            beam,
-            width=min(beam.width, WIDTH),
-            margin=min(beam.margin, MARGIN),
-            behind=min(beam.behind, BEHIND),
-            longest=min(beam.longest, LONGEST),
-            floor=floor,
-        ),
-    )
+    return replace(translator, beam=translator.beam.within(limits))
 
 
 def read_request(tokens: ByteBpe, request: Request, target: str, most: int = MOST_READ) -> list[int]:

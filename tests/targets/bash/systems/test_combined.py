@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from sayso.answer.answer import answer
-from sayso.answer.rerank import Combined
+from sayso.answer.rerank import Combined, Pace
 from sayso.answer.verify import Verified
 from sayso.core.errors import BadBundle
 from sayso.core.types import Candidate, Request, System, Workspace
@@ -115,8 +115,9 @@ def test_the_trunk_is_loaded_once(recipes: System, monkeypatch: pytest.MonkeyPat
     translator = combined_system(BASH, recipes, tmp_path, load_bundle(RERANK)).translator
     assert isinstance(translator, Combined)
     assert loaded == []
-    for floor in (None, 0.5, 0.1):
-        model = translator.model(translator.target.read(Request("list it")), floor)
+    paces: tuple[Pace, ...] = ("wide", "first", "act")
+    for pace in paces:
+        model = translator.model(translator.target.read(Request("list it")), pace)
         assert model.translate([Request("list it")])[0][0].text == "ls -la"
     assert loaded == [tmp_path]
 

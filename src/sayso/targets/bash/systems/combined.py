@@ -12,12 +12,13 @@ from importlib.util import find_spec
 from pathlib import Path
 
 from sayso.answer.calibrate import Curve
-from sayso.answer.rerank import LIST, Combined, Settings
+from sayso.answer.rerank import LIST, Combined, Pace, Settings
 from sayso.answer.verify import Verified
 from sayso.answer.weigh import Against
 from sayso.answer.weighing import Weighing, weighing_from
 from sayso.core.types import Asked, Draft, Request, System, Target, Translator, Workspace
 from sayso.neural import fields
+from sayso.neural.beam import Beam
 from sayso.neural.bundle import MANIFEST, Bundle, load_bundle, reading
 from sayso.targets.bash.evidence import features
 from sayso.targets.bash.evidence.hints import BUCKETS, Hints, Wording, unpack
@@ -34,6 +35,12 @@ TRUNK, RERANK = BUNDLES / "trunk", BUNDLES / "bash-rerank"
 RUNTIME = ("numpy", "onnxruntime")
 HINTS, WORDING = "hints.npz", "wording.bin"
 CURE = "make it again as docs/concepts/ranking.md says"
+ONE = Beam(width=4, n_best=8, longest=48, margin=3.0, behind=3.0, floor=0.01)
+"""What a search for the first few answers is held to: docs/concepts/runtime.md has what that saves."""
+SEVERAL = Beam(width=8, n_best=8, longest=96, margin=4.0, behind=4.0)
+"""The same where several acts are asked for: such answers are long, and many are about as likely."""
+ACT = Beam(width=2, n_best=3, longest=48, margin=2.0, behind=2.0, floor=0.1)
+"""One act of them, of which only the best answer counts, and none that is unlikely."""
 STEEPEST = 1e6
 """The steepest a curve may be."""
 FACTS = (*features.NAMES, *LIST)
@@ -82,16 +89,18 @@ def load_trunk(folder: Path) -> Translator:
     return load_neural(folder, "bash").translator
 
 
-def asked_model(load: Callable[[], Translator], asked: Asked, floor: float | None) -> Translator:
-    """The trunk as `Combined` wants it; answers of several acts are long, and a wide search finds them."""
-    return searching(load(), None if features.has_several_acts(asked) else floor)
+def asked_model(load: Callable[[], Translator], asked: Asked, pace: Pace) -> Translator:
+    """The trunk as `Combined` wants it: as wide as its bundle says, or in a hurry."""
+    if pace == "wide":
+        return searching(load())
+    return searching(load(), ACT if pace == "act" else SEVERAL if features.has_several_acts(asked) else ONE)
 
 
-def searching(trunk: Translator, floor: float | None) -> Translator:
-    """The trunk in a hurry, giving up what is less probable than `floor`, or as widely as its bundle says."""
+def searching(trunk: Translator, limits: Beam | None = None) -> Translator:
+    """The trunk held to these limits, with what the request itself corrects of its answers."""
     from sayso.neural.translator import hurried
 
-    return Completing(Mended(Spelled(trunk if floor is None else hurried(trunk, floor))))
+    return Completing(Mended(Spelled(trunk if limits is None else hurried(trunk, limits))))
 
 
 def tells_back(folder: Path) -> bool:
@@ -137,7 +146,7 @@ def read_fitted(bundle: Bundle) -> tuple[Weighing, Settings, float]:
         return fields.number(fields.field(given, name, place), f"{place}: {name}", 0.0, 1.0)
 
     weighing = weighing_from(fields.table(fields.field(given, "weighing", place), f"{place}: weighing"), features.NAMES)
-    return weighing, Settings(number("sure"), number("floor"), curve(bundle)), number("abstain_below")
+    return weighing, Settings(number("sure"), curve(bundle)), number("abstain_below")
 
 
 def curve(bundle: Bundle) -> Curve:
