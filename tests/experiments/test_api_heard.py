@@ -8,7 +8,7 @@ from pathlib import Path
 from sayso.experiments import api_heard
 from sayso.targets.api.specs.functions import api_of
 from sayso.targets.api.specs.model import Operation
-from sayso.targets.api.specs.prompts.hearing import Heard
+from sayso.targets.api.specs.prompts.hearing import Heard, Hearing
 
 
 def test_weights_of_values_go_a_part_of_the_way() -> None:
@@ -39,16 +39,16 @@ def test_what_the_trunk_denies_is_refused_though_all_else_speaks_for_it() -> Non
 def test_what_the_trunk_said_is_asked_for_once(tmp_path: Path) -> None:
     asked = []
 
-    def hears(text: str, one: Operation) -> Heard:
+    def hears(text: str, one: Operation) -> Hearing:
         asked.append(text)
-        return Heard((({"body.kind": "raft"}, 0.5),), 0.25)
+        return Hearing(0.25, lambda: Heard((({"body.kind": "raft"}, 0.5),), 0.25))
 
     path = tmp_path / "kept.jsonl"
     first = api_heard.Kept(path, hears)
     again = api_heard.Kept(path, hears)
     boat = api_of([{"name": "hire", "description": "Hire a boat", "parameters": {"type": "dict"}}]).operations[0]
-    assert first("a raft", boat) == first("a raft", boat)
-    assert api_heard.Kept(path, hears)("a raft", boat) == first("a raft", boat)
+    assert first("a raft", boat).heard() == first("a raft", boat).heard()
+    assert api_heard.Kept(path, hears)("a raft", boat).heard() == first("a raft", boat).heard()
     assert asked == ["a raft"] and len(path.read_text().splitlines()) == 1
     again("a canoe", boat)
     assert asked == ["a raft", "a canoe"]

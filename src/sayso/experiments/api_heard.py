@@ -33,7 +33,7 @@ from sayso.targets.api.corpus.asked import Taught, Wanted
 from sayso.targets.api.specs.calls import parse_call
 from sayso.targets.api.specs.described import brought, reader_for
 from sayso.targets.api.specs.model import Operation
-from sayso.targets.api.specs.prompts.hearing import Heard, Hears
+from sayso.targets.api.specs.prompts.hearing import Heard, Hearing, Hears
 from sayso.targets.api.specs.prompts.shipped import heard_by_trunk, trunk_signature
 from sayso.targets.api.specs.prompts.signature import signature_of
 from sayso.targets.api.specs.reader import HEARD, Reader, Reading, reader_of, shipped_weights
@@ -71,19 +71,19 @@ class Kept:
         if self.path.is_file():
             self.told = dict(json.loads(line) for line in self.path.read_text(encoding="utf-8").splitlines())
 
-    def __call__(self, text: str, operation: Operation) -> Heard:
+    def __call__(self, text: str, operation: Operation) -> Hearing:
         prompt = f"{trunk_signature()}\n{operation.id}\n{signature_of(operation, text)}\n{text}"
         key = hashlib.sha256(prompt.encode()).hexdigest()[:24]
         if key not in self.told:
             start = time.process_time()
-            heard = self.hears(text, operation)
+            heard = self.hears(text, operation).heard()
             self.spent += time.process_time() - start
             self.asked += 1
             self.told[key] = [[list(one) for one in heard.answers], heard.nothing]
             with self.path.open("a", encoding="utf-8") as file:
                 file.write(json.dumps([key, self.told[key]], ensure_ascii=False) + "\n")
         kept = self.told[key]
-        return Heard(tuple((one[0], one[1]) for one in kept[0]), kept[1])
+        return Hearing(kept[1], lambda: Heard(tuple((one[0], one[1]) for one in kept[0]), kept[1]))
 
 
 def value_dealings(some: Sequence[Taught], kept: Kept, reads: Reads | None) -> Iterator[tuple[str, Dealing]]:
@@ -92,7 +92,7 @@ def value_dealings(some: Sequence[Taught], kept: Kept, reads: Reads | None) -> I
         for one in group.wanted:
             if one.operation:
                 operation = operation_of(group, one)
-                yield group.name, dealing(operation, one, reads, kept(one.text, operation))
+                yield group.name, dealing(operation, one, reads, kept(one.text, operation).heard())
 
 
 def right_values(made: Dealing, plainly: Any) -> bool:

@@ -99,15 +99,22 @@ class Row:
 
 
 def beam_search(
-    model: Steps[State], prompts: Sequence[Sequence[int]], beam: Beam, allowed: Allowed | None = None
+    model: Steps[State],
+    prompts: Sequence[Sequence[int]],
+    beam: Beam,
+    allowed: Allowed | None = None,
+    started: tuple[Floats, State] | None = None,
 ) -> list[list[Found]]:
-    """At most `n_best` answers for each prompt, best first; equal scores in order of being found, then of ids."""
+    """At most `n_best` answers for each prompt, best first; equal scores in order of being found, then of ids.
+
+    `started`: what the model gave for these prompts, where somebody has read them already.
+    """
     import numpy as np
 
     answers: list[list[Found]] = [[] for _ in prompts]
     if not prompts:
         return answers
-    log_probs, state = model.start(prompts)
+    log_probs, state = started or model.start(prompts)
     rows = [Row(place, (), 0.0, place) for place in range(len(prompts))]
     for length in range(1, beam.longest + 1):
         totals = restricted(log_probs, rows, allowed, length == beam.longest)

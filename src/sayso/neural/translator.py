@@ -18,13 +18,13 @@ from sayso.core.errors import BadBundle, BadFile
 from sayso.core.types import Candidate, Request, System, Translator
 from sayso.english.byte_bpe import ByteBpe, read_bpe
 from sayso.english.prompt import MOST as MOST_READ
-from sayso.english.prompt import TAGS, read_prompt, told_ids
+from sayso.english.prompt import TAGS, Prompt, read_prompt, told_ids
 from sayso.english.vocabulary import BOS, EOS
 from sayso.neural import fields
 from sayso.neural.arrays import shaped
-from sayso.neural.beam import Allowed, Beam, Found, beam_search
+from sayso.neural.beam import Allowed, Beam, Found, beam_search, top
 from sayso.neural.bundle import MANIFEST, Bundle, load_bundle, reading
-from sayso.neural.runtime import Trunk
+from sayso.neural.runtime import Read, Trunk
 from sayso.neural.weights import (
     FUSED,
     GROUP,
@@ -82,13 +82,36 @@ class NeuralTranslator:
         prompts = [[*told_ids(self.tokens, one, self.target, most - 1), BOS] for one in instructions]
         return self.trunk.likelihoods(prompts, [words] * len(prompts)) if prompts else []
 
-    def _translate(self, request: Request, k: int) -> list[Candidate]:
-        if not request.text.strip() or k < 1:
-            return []
+    def begin(self, request: Request) -> Begun:
+        """The request read, which is most of the work where answers are short, and not answered yet."""
         prompt = read_prompt(self.tokens, request, self.target, self.trunk.shape.places - self.beam.longest)
+        return Begun(self, prompt, *self.trunk.start([prompt.ids]))
+
+    def _translate(self, request: Request, k: int) -> list[Candidate]:
+        return self.begin(request).answers(k) if request.text.strip() and k >= 1 else []
+
+
+@dataclass(frozen=True)
+class Begun:
+    """A request that was read: how an answer may begin, and all answers, which can be asked for once."""
+
+    by: NeuralTranslator
+    prompt: Prompt
+    log_probs: NDArray[Any]
+    state: Read
+
+    def opens(self, text: str) -> float:
+        """The probability that the answer begins with the first id of a text; 0 where a search would give that up."""
+        first = self.by.tokens.encode(text)[0]
+        told, beam = self.log_probs[0], self.by.beam
+        least = max(float(told.max()) - beam.behind, float(told[top(told, beam.width)[-1]]))
+        return math.exp(float(told[first])) if told[first] >= least else 0.0
+
+    def answers(self, k: int) -> list[Candidate]:
         # Always the same search, whatever k: fewer candidates are the first of more.
-        found = beam_search(self.trunk, [prompt.ids], self.beam, self.allowed)[0]
-        return candidates(found, self.tokens, CUT if prompt.is_cut else ())[:k]
+        by = self.by
+        found = beam_search(by.trunk, [self.prompt.ids], by.beam, by.allowed, (self.log_probs, self.state))[0]
+        return candidates(found, by.tokens, CUT if self.prompt.is_cut else ())[:k]
 
 
 def hurried(translator: Translator, limits: Beam) -> Translator:

@@ -19,7 +19,7 @@ from sayso.targets.api.specs.fill import Filled
 from sayso.targets.api.specs.model import Operation
 from sayso.targets.api.specs.said.spans import Said
 from sayso.targets.api.specs.slots.likeness import lexicon, telling
-from sayso.targets.api.specs.slots.meaning import nearness, request_vector, vectors_of
+from sayso.targets.api.specs.slots.meaning import nearness, remember, request_vector, vectors_of, written_of
 from sayso.targets.api.specs.words import data, deed_words, meanings, name_words, said_alike, stems_of, stop_words
 
 if TYPE_CHECKING:
@@ -236,6 +236,12 @@ def nearness_of(index: Index, said: Said) -> NDArray[np.float64]:
     if asked is not None and index.meanings is not None:
         found += index.meanings @ asked
     return found
+
+
+def know_again(index: Index, operations: Sequence[Operation], order: Sequence[int]) -> None:
+    """What is written of operations that are tried was read when the index was made."""
+    if index.meanings is not None:
+        remember([written_of(operations[at]) for at in order], [index.meanings[at] for at in order])
 
 
 def meant(index: Index, said: Said, operation: Operation, at: int) -> float:

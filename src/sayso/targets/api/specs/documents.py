@@ -40,6 +40,7 @@ class Documents:
     """Path relative to the folder -> SHA-256 of what was read."""
     warnings: list[str] = field(default_factory=list)
     _missing: set[str] = field(default_factory=set)
+    _there: dict[tuple[str, Path], tuple[Any, Path]] = field(default_factory=dict)
 
     @property
     def folder(self) -> Path:
@@ -72,6 +73,12 @@ class Documents:
         return ({**node, **beside} if beside and isinstance(node, dict) else node), base
 
     def at(self, reference: str, base: Path) -> tuple[Any, Path]:
+        """What a `$ref` names, looked for once."""
+        if (reference, base) not in self._there:
+            self._there[reference, base] = self._looked_for(reference, base)
+        return self._there[reference, base]
+
+    def _looked_for(self, reference: str, base: Path) -> tuple[Any, Path]:
         name, _, pointer = reference.partition("#")
         if name:
             if "://" in name or name.startswith(("/", "\\")):

@@ -23,8 +23,10 @@ from sayso.targets.api.specs.slots.options import options_of
 
 Weights = Mapping[str, Mapping[str, float]]
 SEED = 20
-EACH, MOST, FEWEST, LOOKS = 4, 96, 40, 1_000_000
+EACH, MOST = 4, 96
 RIVALS = 24
+MOST_LEARNT = 1000
+"""Operations beyond which lessons are no help: each looks at every one of them."""
 TRIED = 5
 NEAR = 1.0
 """How strongly the weights of one description stay with those that ship: its lessons are easier than people."""
@@ -124,9 +126,8 @@ def fitted_choice(
 
 def learnt(api: Api, index: Index, start: Weights, progress: Progress = silent) -> Weights:
     """The weights of one description: choice between its operations is fitted to it, values stay as they ship."""
-    # A lesson looks at every operation: with many of them few lessons say as much.
-    lessons = all_lessons(api.operations, SEED, EACH, max(FEWEST, min(MOST, LOOKS // max(1, len(api.operations)))))
-    if len(api.operations) < 2 or not lessons:
+    lessons = all_lessons(api.operations, SEED, EACH, MOST) if 2 <= len(api.operations) <= MOST_LEARNT else []
+    if not lessons:
         return start
     questions = choice_questions(api, index, lessons, start, shipped(), progress)
     return {**start, "choice": fitted_choice(questions, start["choice"], 60, NEAR)}

@@ -43,7 +43,8 @@ class Reading:
     swagger: bool
     cut: int = 0
     """Operations whose body has more leaves than are read."""
-    leaves: dict[tuple[str, Path, int], tuple[Slot, ...]] = field(default_factory=dict)
+    whole: dict[int, tuple[Mapping[str, Any], dict[str, Any]]] = field(default_factory=dict)
+    """Schemas that were put together, by their identity: one stands in many operations."""
 
     def follow(self, node: Any, base: Path) -> tuple[dict[str, Any], Path]:
         found, base = self.documents.follow(node, base)
@@ -310,12 +311,17 @@ def first_example(value: Any) -> Any:
     return None
 
 
-def merged(
-    reading: Reading, schema: Mapping[str, Any], base: Path, depth: int = 0, seen: set[int] | None = None
-) -> dict[str, Any]:
-    """A schema with `allOf` put together and the first of `oneOf` or `anyOf` taken. What a part was `seen` to say is
-    there already, so that schemas which hold themselves end."""
-    found, seen = dict(schema), set[int]() if seen is None else seen
+def merged(reading: Reading, schema: Mapping[str, Any], base: Path) -> dict[str, Any]:
+    """A schema with `allOf` put together and the first of `oneOf` or `anyOf` taken; nobody changes it."""
+    known = reading.whole.get(id(schema))
+    if known is None or known[0] is not schema:
+        known = reading.whole[id(schema)] = (schema, put_together(reading, schema, base, 0, set()))
+    return known[1]
+
+
+def put_together(reading: Reading, schema: Mapping[str, Any], base: Path, depth: int, seen: set[int]) -> dict[str, Any]:
+    """What a part was `seen` to say is there already, so that schemas which hold themselves end."""
+    found = dict(schema)
     if depth > 12:
         return found
     fresh = {id(one): one for one in listing(schema.get("allOf")) if id(one) not in seen}
@@ -328,7 +334,7 @@ def merged(
             found["nullable"] = True
         parts += whole[:1]
     for part, there in parts:
-        inner = merged(reading, part, there, depth + 1, seen)
+        inner = put_together(reading, part, there, depth + 1, seen)
         for key, value in inner.items():
             if key == "properties" and isinstance(value, dict):
                 own = {name: (node, there) if not is_placed(node) else node for name, node in value.items()}

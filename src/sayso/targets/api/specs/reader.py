@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
@@ -20,12 +21,13 @@ from sayso.targets.api.specs.choose import (
     built,
     features_of,
     first_scores,
+    know_again,
     meant,
     nearness_of,
 )
 from sayso.targets.api.specs.fill import Filled, fill, weighed
 from sayso.targets.api.specs.model import Api, Operation
-from sayso.targets.api.specs.prompts.hearing import Heard, Hears
+from sayso.targets.api.specs.prompts.hearing import Heard, Hearing, Hears
 from sayso.targets.api.specs.prompts.shipped import shipped_hears
 from sayso.targets.api.specs.said.spans import Said, said
 from sayso.targets.api.specs.said.strange import strange_words
@@ -54,12 +56,14 @@ that nobody knows and no slot took."""
 MOST_STRANGE = 3
 TAUGHT = 0.99
 """How often what the user taught is right."""
-TRIED = 12
-"""Operations that are filled."""
+TRIED, TRIED_OF_MANY = 12, 6
+"""Operations that are filled: of a small description, and of a large one, where the order before is better."""
 HEARD = ("asked", "lead", "agrees")
 """What is known of a reading where the trunk read the request with its operation."""
 MOST_HEARD, ENOUGH, BEHIND = 3, 2.0, 2.0
 """Operations that the trunk reads, until one is surely asked for (log odds), none so far behind the first."""
+CLOSE = 0.4
+"""An operation no further behind the first is nearly as likely: which is meant is asked back."""
 
 
 @cache
@@ -68,6 +72,31 @@ def shipped_weights() -> Mapping[str, Mapping[str, float]]:
     name = "spec_weights_alone.json" if shipped() is None else "spec_weights.json"
     found: dict[str, dict[str, float]] = json.loads((files("sayso.targets.api") / "data" / name).read_text())
     return found
+
+
+FEW, MANY = 30, 300
+"""Operations up to which a description is a small one, and from which it is a large one."""
+
+
+def share_of_many(n: int) -> float:
+    """How large a description with so many operations is, from 0 to 1."""
+    return min(1.0, math.log(max(n, FEW) / FEW) / math.log(MANY / FEW))
+
+
+def weights_for(n: int, weights: Mapping[str, Mapping[str, float]] | None = None) -> Mapping[str, Mapping[str, float]]:
+    """What counts for an operation among so many.
+
+    Where hundreds are alike, how near a request is to what is written of each says more, how much of it stands anywhere
+    in a long description less, and the trunk, which takes each of them for asked for, nothing.
+    """
+    found = weights or shipped_weights()
+    much = share_of_many(n)
+    if "choice-many" not in found or not much:
+        return found
+    few, many = found["choice"], found["choice-many"]
+    choice = {name: (1 - much) * value + much * many.get(name, 0.0) for name, value in few.items()}
+    heard = {**found["heard"], "asked": (1 - much) * found["heard"]["asked"]} if "heard" in found else {}
+    return {**found, "choice": choice, "heard": heard}
 
 
 @dataclass(frozen=True)
@@ -121,7 +150,9 @@ class Reader:
         rows, known = features_of(self.index, cut)
         scores = first_scores(rows, self.weights["choice"])
         near = scores + self.weights["choice"].get("meaning", 0.0) * nearness_of(self.index, cut)
-        order = [int(at) for at in (-near).argsort(kind="stable")[:TRIED]]
+        tried = TRIED - round((TRIED - TRIED_OF_MANY) * share_of_many(self.index.size))
+        order = [int(at) for at in (-near).argsort(kind="stable")[:tried]]
+        know_again(self.index, self.api.operations, order)
         unknown = dict(strange_words(cut, self.is_described))
         found = []
         for at in order:
@@ -154,18 +185,29 @@ class Reader:
         return [first, *(one for one in found if one.text != first.text)]
 
     def heard(self, cut: Said, found: list[Reading], unknown: Mapping[int, str]) -> list[Reading]:
-        """The same readings, the likeliest with what the trunk says of them, and those first."""
+        """The same readings, the likeliest with what the trunk says of them, and those first.
+
+        Whether they are asked for decides their order; values cost as much again, so that only the first is asked for
+        them, and what is about as likely.
+        """
         weights = self.weights.get("heard")
         if self.hears is None or not weights:
             return found
-        again: list[Reading] = []
+        again: list[tuple[Reading, Hearing]] = []
         for one in found[:MOST_HEARD]:
-            is_sure = any(other.told["asked"] > ENOUGH for other in again)
+            is_sure = any(hearing.asked > ENOUGH for _, hearing in again) or (again and not weights["asked"])
             if is_sure or one.score < found[0].score - BEHIND:
                 break
-            better = self.weighed_again(cut, one, self.hears(cut.text, one.operation), weights)
-            again.append(replace(better, strange=left(unknown, better.filled)))
-        return [*sorted(again, key=lambda one: -one.score), *found[len(again) :]]
+            hearing = self.hears(cut.text, one.operation)
+            again.append((replace(one, score=one.score + weights["asked"] * hearing.asked), hearing))
+        again.sort(key=lambda pair: -pair[0].score)
+        least = again[0][0].score - CLOSE
+        known = []
+        for one, hearing in again:
+            heard = hearing.heard() if one.score > least else Heard((), hearing.nothing)
+            better = self.weighed_again(cut, one, heard, weights)
+            known.append(replace(better, strange=left(unknown, better.filled)))
+        return [*known, *found[len(again) :]]
 
     def weighed_again(self, cut: Said, one: Reading, heard: Heard, weights: Mapping[str, float]) -> Reading:
         slots = weighed({**self.weights["slots"], **weights})
@@ -175,8 +217,7 @@ class Reader:
         told |= {"missing": float(len(filled.missing)), "filled": float(len(filled.chosen))}
         told |= {"unused": float(len(filled.unused))}
         sure = logistic(sum(much * told.get(name, 0.0) for name, much in self.weights["heard-sure"].items()))
-        score = one.score + weights["asked"] * heard.asked
-        return replace(one, filled=filled, score=score, chance=sure, told=told)
+        return replace(one, filled=filled, chance=sure, told=told)
 
     def is_described(self, word: str) -> bool:
         return word in self.index.vocabulary or bool(self.index.nearest(word))
@@ -208,4 +249,4 @@ def right_chance(found: Sequence[Reading]) -> float:
 
 
 def reader_of(api: Api, weights: Mapping[str, Mapping[str, float]] | None = None) -> Reader:
-    return Reader(api, built(api.operations), weights or shipped_weights())
+    return Reader(api, built(api.operations), weights_for(len(api.operations), weights))

@@ -10,8 +10,10 @@ import hashlib
 import json
 import shutil
 import tempfile
+from collections import Counter
 from collections.abc import Sequence
 from dataclasses import asdict, replace
+from itertools import islice
 from pathlib import Path
 from typing import Any
 
@@ -24,13 +26,13 @@ from sayso.targets.api.specs.documents import Documents, raw_bytes
 from sayso.targets.api.specs.learn import learnt
 from sayso.targets.api.specs.model import Api, Operation, Scheme, as_row, from_row
 from sayso.targets.api.specs.openapi import read_openapi
-from sayso.targets.api.specs.reader import Reader, shipped_weights
-from sayso.targets.api.specs.slots.meaning import MOST_KEPT, reads_texts, remember, text_vectors, texts_of
+from sayso.targets.api.specs.reader import Reader, shipped_weights, weights_for
+from sayso.targets.api.specs.slots.meaning import reads_texts, remember, text_vectors, texts_of
 from sayso.targets.api.specs.teaching import Taught, with_taught
 
-VERSION = "3"
+VERSION = "4"
 MOST_TEXTS = 6000
-"""Texts of a description that are read when it is made ready: half a minute of them."""
+"""Texts of slots and choices that are read when a description is made ready, the commonest: some seconds of them."""
 
 
 class Rows(Sequence[Operation]):
@@ -75,7 +77,7 @@ def open_spec(path: Path, cache: Path, progress: Progress = silent, taught: Sequ
         api, documents = read_api(path)
         api = with_taught(api, taught)
         index = built(api.operations)
-        found = Reader(api, index, learnt(api, index, shipped_weights(), progress))
+        found = Reader(api, index, learnt(api, index, weights_for(len(api.operations)), progress))
         keep(folder, found, documents.digests)
     return replace(found, taught={one.request: one.call for one in taught})
 
@@ -159,11 +161,9 @@ def kept(folder: Path, path: Path) -> Reader | None:
 
 
 def texts_kept(operations: Sequence[Operation]) -> list[str]:
-    """What is read of the operations beforehand: nothing of a description that is too large for it."""
-    if len(operations) > MOST_KEPT:
-        return []
-    texts = list(dict.fromkeys(text for one in operations for text in texts_of(one)))
-    return texts if len(texts) <= MOST_TEXTS else []
+    """What is read of slots and choices beforehand: what stands in most operations, where there is much of it."""
+    seen = Counter(text for one in operations for text in islice(texts_of(one), 1, None))
+    return [text for text, _ in seen.most_common(MOST_TEXTS)]
 
 
 def digest_of(path: Path) -> str:

@@ -14,11 +14,11 @@ from typing import Any
 from sayso.core.types import Candidate, Question, Remarks, Request, System
 from sayso.targets.api.requests.clock import Clock
 from sayso.targets.api.specs.calls import findings, parse_call
-from sayso.targets.api.specs.reader import Reader, Reading, right_chance
+from sayso.targets.api.specs.reader import CLOSE, Reader, Reading, right_chance
 
 KEPT = 256
 ABSTAIN_BELOW = 0.5
-CLOSE = 0.6
+NEARLY = 0.6
 """A second operation with this share of the first one's chance is asked about."""
 
 
@@ -80,7 +80,7 @@ def question_of(found: Sequence[Reading]) -> Question | None:
     if first.filled.missing:
         names = [name.removeprefix("body.") for name in first.filled.missing]
         return Question(f"{first.operation.id} needs {' and '.join(names)}: which?")
-    if len(found) > 1 and chance(found[1]) > CLOSE * chance(first) and found[1].score > first.score - 0.4:
+    if len(found) > 1 and chance(found[1]) > NEARLY * chance(first) and found[1].score > first.score - CLOSE:
         second = found[1].operation
         choices = ((described(first), first.text), (described(found[1]), found[1].text))
         return Question(f"{described(first)}, or {second.summary or second.id}?", choices)

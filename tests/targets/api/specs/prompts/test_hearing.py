@@ -16,7 +16,7 @@ from sayso.targets.api.requests.clock import Clock
 from sayso.targets.api.specs.functions import api_of
 from sayso.targets.api.specs.model import Api, Operation, Slot
 from sayso.targets.api.specs.prompts import shipped
-from sayso.targets.api.specs.prompts.hearing import Heard, hear, with_heard
+from sayso.targets.api.specs.prompts.hearing import Heard, Hearing, hear, with_heard
 from sayso.targets.api.specs.reader import Reader, reader_of
 from sayso.targets.api.specs.said.spans import said
 from sayso.targets.api.specs.slots.features import PLACE, Option
@@ -68,7 +68,12 @@ def reader(says: Mapping[str, Sequence[tuple[str, float]]]) -> tuple[Reader, Spe
     sure = {"bias": 0.0, "asked": 1.0}
     weights = {**WEIGHTS, "heard": heard, "heard-sure": sure, "heard-right": {"bias": 0.0}}
     found = reader_of(api(), weights)
-    return replace(found, hears=lambda text, operation: hear(speaks, text, operation)), speaks
+
+    def hears(text: str, operation: Operation) -> Hearing:
+        nothing = dict(says.get(operation.id, ())).get("-", 0.0)
+        return Hearing(nothing, lambda: hear(speaks, text, operation))
+
+    return replace(found, hears=hears), speaks
 
 
 def operation() -> Operation:
@@ -198,3 +203,23 @@ def test_a_trunk_of_another_target_is_never_asked(tmp_path: Any, monkeypatch: py
         folder = tmp_path / f"trunk-{len(also)}"
         write_bundle(folder, name="t", target="bash", kind="trunk", settings={"also": also}, files={}, licence="x")
         assert shipped.answers_for_calls(folder) is expected
+
+
+def test_only_the_first_operation_and_what_is_close_is_asked_for_its_values() -> None:
+    text = "book a table with dishes of the restaurant, a recipe for goulash"
+    says = {"book_table": [("-", 0.99)], "find_recipe": [("dish=goulash", 0.9)]}
+    found, speaks = reader(says)
+    assert found.read(text, CLOCK)[0].operation.id == "find_recipe"
+    assert [one.context[0].text.partition(":")[0] for one in speaks.asked] == ["find_recipe"]
+
+
+def test_that_nothing_is_asked_for_is_known_before_the_trunk_answers() -> None:
+    """Held to what its whole search says: `-` as often, and the same lines after it."""
+    if not shipped.answers_for_calls():
+        pytest.skip("no trunk that answers for calls")
+    translator = shipped.values_translator()
+    for text in ("a table at Roma for four on Friday", "how deep is the sea", "goulash, how do I make it"):
+        for one in api().operations:
+            whole, begun = hear(translator, text, one), shipped.hearing_of(translator, text, one)
+            assert begun.nothing == pytest.approx(whole.nothing, abs=2e-3), (text, one.id)
+            assert begun.heard().answers == whole.answers

@@ -13,7 +13,7 @@ from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 from typing import Any
 
-from sayso.core.types import Piece, Request, Translator
+from sayso.core.types import Candidate, Piece, Request, Translator
 from sayso.targets.api.specs.calls import wrong
 from sayso.targets.api.specs.model import Operation
 from sayso.targets.api.specs.prompts.answers import NOT_ASKED, read_answer, read_parts
@@ -52,7 +52,20 @@ class Heard:
         return self.answers[0][1] / total if total else 0.0
 
 
-Hears = Callable[[str, Operation], Heard]
+@dataclass(frozen=True)
+class Hearing:
+    """A request and an operation, read by the trunk: whether it is asked for is known, values cost as much again."""
+
+    nothing: float
+    heard: Callable[[], Heard]
+    """Once."""
+
+    @property
+    def asked(self) -> float:
+        return odds(1.0 - self.nothing)
+
+
+Hears = Callable[[str, Operation], Hearing]
 UNHEARD = 0.5
 """How likely nothing is asked for where the trunk says nothing."""
 
@@ -61,11 +74,17 @@ def odds(share: float) -> float:
     return math.log((share + LEAST) / (1.0 - share + LEAST))
 
 
+def prompt_of(text: str, operation: Operation) -> Request:
+    return Request(text, (Piece("code", signature_of(operation, text)),))
+
+
 def hear(translator: Translator, text: str, operation: Operation) -> Heard:
-    piece = Piece("code", signature_of(operation, text))
+    return heard_in(operation, translator.translate([prompt_of(text, operation)], ANSWERS)[0])
+
+
+def heard_in(operation: Operation, lines: Sequence[Candidate]) -> Heard:
     nothing = 0.0
     answers: list[tuple[Mapping[str, Any], float]] = []
-    lines = translator.translate([Request(text, (piece,))], ANSWERS)[0]
     for one in lines:
         if one.text == NOT_ASKED:
             nothing = one.score

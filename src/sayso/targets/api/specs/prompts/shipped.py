@@ -6,11 +6,15 @@ from dataclasses import replace
 from functools import cache
 from importlib.util import find_spec
 from pathlib import Path
+from typing import TYPE_CHECKING
 
-from sayso.core.types import Translator
 from sayso.neural.bundle import MANIFEST, read_manifest
 from sayso.targets.api.specs.model import Operation
-from sayso.targets.api.specs.prompts.hearing import ANSWERS, Heard, Hears, hear
+from sayso.targets.api.specs.prompts.answers import NOT_ASKED
+from sayso.targets.api.specs.prompts.hearing import ANSWERS, Hearing, Hears, heard_in, prompt_of
+
+if TYPE_CHECKING:
+    from sayso.neural.translator import NeuralTranslator
 
 TRUNK = Path(__file__).parents[4] / "bundles" / "trunk"
 TARGET = "api"
@@ -34,28 +38,33 @@ def shipped_hears() -> Hears | None:
     return heard_by_trunk if answers_for_calls() else None
 
 
-def heard_by_trunk(text: str, operation: Operation) -> Heard:
-    return hear(values_translator(), text, operation)
+def heard_by_trunk(text: str, operation: Operation) -> Hearing:
+    return hearing_of(values_translator(), text, operation)
+
+
+def hearing_of(translator: NeuralTranslator, text: str, operation: Operation) -> Hearing:
+    """That nothing is asked for is one id, and so known as soon as the prompt is read; after it an answer ends."""
+    begun = translator.begin(prompt_of(text, operation))
+    nothing = begun.opens(NOT_ASKED)
+    return Hearing(nothing, lambda: replace(heard_in(operation, begun.answers(ANSWERS)), nothing=nothing))
 
 
 @cache
-def opened() -> Translator:
-    from sayso.neural.translator import load_neural
+def opened() -> NeuralTranslator:
+    from sayso.neural.translator import NeuralTranslator, load_neural
 
-    return load_neural(TRUNK, TARGET).translator
+    translator = load_neural(TRUNK, TARGET).translator
+    assert isinstance(translator, NeuralTranslator)
+    return translator
 
 
 @cache
-def values_translator() -> Translator:
+def values_translator() -> NeuralTranslator:
     """For the values of one operation: few answers, and quickly."""
     return narrowed(opened(), ANSWERS, MARGIN, LONGEST)
 
 
-def narrowed(translator: Translator, answers: int, margin: float, longest: int) -> Translator:
-    from sayso.neural.translator import NeuralTranslator
-
-    if not isinstance(translator, NeuralTranslator):
-        return translator
+def narrowed(translator: NeuralTranslator, answers: int, margin: float, longest: int) -> NeuralTranslator:
     beam = replace(
         translator.beam, width=answers, n_best=answers, margin=margin, behind=margin, longest=longest, floor=0.0
     )

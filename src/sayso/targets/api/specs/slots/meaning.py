@@ -25,14 +25,14 @@ if TYPE_CHECKING:
 BUNDLES = Path(__file__).parents[4] / "bundles"
 ENCODER, READER = BUNDLES / "bash-meaning", BUNDLES / "api-reader"
 GRAPH = "graph.onnx"
-MOST_KEPT = 2000
-"""Operations whose vectors are made beforehand; of a larger description those that are tried."""
+MOST_KEPT = 15_000
+"""Operations whose vectors are made beforehand, half a minute of them; of a larger description those that are tried."""
 LONGEST = 160
 """Characters of a summary or a description that are read."""
 MOST_CHOICES, MOST_LISTED, MOST_GLOSS = 40, 8, 14
 ROOM, MARGIN = 46, 7
 """Pieces that are read at once, and how many of them are there for the others' sake."""
-REMEMBERED = 20_000
+REMEMBERED = 40_000
 
 
 @cache
@@ -95,7 +95,7 @@ def text_vectors(texts: Sequence[str]) -> Array | None:
     return np.array([KNOWN[one] for one in texts], np.float32).reshape(len(texts), reads.shape.width)
 
 
-def remember(texts: Sequence[str], vectors: Array) -> None:
+def remember(texts: Sequence[str], vectors: Sequence[Array] | Array) -> None:
     """Vectors that were made before."""
     KNOWN.update(zip(texts, vectors, strict=True))
 
