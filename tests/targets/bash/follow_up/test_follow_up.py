@@ -497,3 +497,40 @@ def test_deleting_deletes_what_was_listed(folder: Path) -> None:
     shown(follow_up("find . -name 'f[0-3].txt'", "delete them")[0].text, folder)
     shown(follow_up("grep -rl Needle .", "delete them")[0].text, folder)
     assert sorted(one.name for one in folder.rglob("*")) == [".hidden", "f4.txt", "f5.txt", "f6.txt", "sub"]
+
+
+@pytest.mark.parametrize(
+    ("first", "words", "wanted"),
+    [
+        ("zip -r p.zip photos", "with a password", "zip -re p.zip photos"),
+        ("wc -l a.txt", "words not lines", "wc -w a.txt"),
+        ("wc -l a.txt", "words as well", "wc -lw a.txt"),
+        ("tar -czf a.tar.gz docs", "use xz", "tar -J -cf a.tar.xz docs"),
+        ("grep -r foo .", "skip binary files", "grep -rI foo ."),
+        ("diff a.txt b.txt", "side by side", "diff -y a.txt b.txt"),
+        ("cp -r docs backup", "only what is newer", "cp -ru docs backup"),
+        ("git log", "with the patches", "git log -p"),
+        ("du -sh *", "sorted, biggest last", "du -sh * | sort -h"),
+        ("git log --oneline", "only last week", "git log --since='last week' --oneline"),
+        ("cat a.csv", "only the second column", "cat a.csv | cut -d , -f 2"),
+        ("ps aux", "just the first column", "ps aux | awk '{print $1}'"),
+        ("mv a.txt b/", "copy instead", "cp a.txt b/"),
+        ("tail -n 20 app.log", "and keep watching it", "tail -f -n 20 app.log"),
+        ("free -h", "and keep watching it", "watch free -h"),
+        ("find . -name '*.py'", "how many lines do they have", "find . -name '*.py' -exec wc -l {} +"),
+    ],
+)
+def test_a_flag_that_says_so_and_other_ways_to_say_a_change(first: str, words: str, wanted: str) -> None:
+    assert [one.text for one in follow(first, words).candidates[:1]] == [wanted]
+
+
+@pytest.mark.parametrize(
+    ("first", "words"),
+    [
+        ("rsync -a a/ b/", "delete"),
+        ("rsync -a a/ b/", "delete extraneous files"),
+        ("git branch old", "force deletion"),
+    ],
+)
+def test_no_flag_that_loses_something_is_put_in_for_a_word(first: str, words: str) -> None:
+    assert all(language.risk(one.text).level != "destroys" for one in follow(first, words).candidates)

@@ -43,6 +43,10 @@ HANDED = {
 }
 
 
+FOLLOWS = ("tail", "journalctl", "docker logs")
+"""What has a flag to show what comes."""
+
+
 def delete(line: Line, found: re.Match[str]) -> Found:
     base = without_display(line)
     if base.first.utility == "ls" and len(base.stages) == 1 and not is_file_list(base):
@@ -222,6 +226,8 @@ def quiet(line: Line, found: re.Match[str]) -> Found:
 def watched(line: Line, found: re.Match[str]) -> Found:
     if line.stages[0].utility == "watch":
         return "it is repeated already"
+    if not said(found, "n") and kind_of(line.last) in FOLLOWS:
+        return f"{kind_of(line.last)} goes on by itself"
     every = f"-n {number(said(found, 'n'))} " if said(found, "n") else ""
     plain = len(line.stages) == 1 and len(line.script.items) == 1 and re.fullmatch(r"[\w\s./=-]+", line.text)
     what = line.text if plain else quote(line.text)

@@ -16,6 +16,7 @@ from pathlib import Path
 from sayso.core.errors import BadInstruction
 from sayso.core.types import Candidate, Followed
 from sayso.targets.bash.follow_up import columns, deeds, flags, narrow, order, others, outcome, printing, swaps
+from sayso.targets.bash.follow_up.said_flag import HALF, is_negated, said_flag
 from sayso.targets.bash.follow_up.words import FILLERS, NUMBERS, UNKNOWN, Edit, Found, left_over
 from sayso.targets.bash.review.check import findings_in
 from sayso.targets.bash.safety.taken_words import acting
@@ -66,6 +67,7 @@ EDITS: Mapping[str, Callable[[Line, re.Match[str]], Found]] = {
     "context": printing.context,
     "depth": flags.depth,
     "by_column": columns.by_column,
+    "take_column": columns.take_column,
     "since": narrow.since,
     "tool_on_each": deeds.tool_on_each,
     "all_of_kind": others.all_of_kind,
@@ -85,6 +87,8 @@ POLITE = re.compile(
     r"actually,?)\s+",
     re.I,
 )
+NEARLY_ALL = 0.75
+"""Of what a flag does: "skip binary files" is that flag of grep, and no folder called binary."""
 MOST_CLAUSES = 4
 MOST_WORDS = 10
 
@@ -109,7 +113,7 @@ def follow(previous: str, words: str) -> Followed:
     if line is None:
         return Followed((), "the last command is more than one pipeline, and is not edited")
     clause = POLITE.sub("", words.strip().rstrip(".!?"))
-    got = _clause(line, clause)
+    got = (is_negated(clause) and said_flag(line, clause, NEARLY_ALL)) or _clause(line, clause)
     if isinstance(got, str) and got.startswith(UNKNOWN):
         # Only what no move accounts for as a whole is taken for several changes.
         for parts in _partings(clause):
@@ -117,6 +121,8 @@ def follow(previous: str, words: str) -> Followed:
             if not isinstance(together, str):
                 got = together
                 break
+    if isinstance(got, str):
+        got = said_flag(line, clause, 0.0 if got.startswith(UNKNOWN) else HALF) or got
     if isinstance(got, str):
         return Followed((), got)
     acts = [next(acting(words, one.text, previous), "") for one in got]

@@ -117,7 +117,7 @@ def order(line: Line, found: re.Match[str]) -> Found:
     else:
         key = next(name for name, words in KEYS.items() if re.fullmatch(words, word))
         most_first = key not in ("name", "extension")
-    if re.match(r"rev|back", direction):
+    if re.match(r"rev|back", direction) or said(found, "end"):
         most_first = not most_first
     elif direction:
         most_first = re.match(r"asc|increas|small|old|low", direction) is None

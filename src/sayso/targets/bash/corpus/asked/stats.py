@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import takewhile
 from pathlib import Path
@@ -14,7 +14,7 @@ from sayso.core.progress import Progress, silent
 from sayso.english.near_words import near_each_other
 from sayso.targets.bash.corpus.asked.pairs import FOLDER, AskedPair, load_asked, load_made, load_ran
 from sayso.targets.bash.corpus.asked.said import constants_said
-from sayso.targets.bash.corpus.asked.sifting import GROUNDS
+from sayso.targets.bash.corpus.asked.sifting import GROUNDS, MOST_ALIKE, template_with_programs
 from sayso.targets.bash.language import Parsed
 from sayso.targets.bash.syntax.tree import commands
 
@@ -32,6 +32,8 @@ class Counted:
     steps: Counter[str] = field(default_factory=Counter)
     risks: Counter[str] = field(default_factory=Counter)
     templates: Counter[str] = field(default_factory=Counter)
+    shapes: Counter[str] = field(default_factory=Counter)
+    """Templates with the shape of awk's and sed's programs, of which at most eight may stay."""
     canonical: set[str] = field(default_factory=set)
     said: int = 0
     constants: int = 0
@@ -47,6 +49,7 @@ class Counted:
         self.steps[str(number) if number < MOST_STEPS else f"{MOST_STEPS} or more"] += 1
         self.risks[parsed.risk.level] += 1
         self.templates[parsed.template] += 1
+        self.shapes[template_with_programs(parsed)] += 1
         self.canonical.add(parsed.canonical)
         said, found = constants_said(pair.request, parsed.parts)
         self.said, self.constants, self.all_said = (
@@ -77,7 +80,8 @@ def asked_stats(folder: Path = FOLDER, progress: Progress = silent) -> CountedCo
         "risk of pairs that safety bars: more is destroyed than is asked for": shares(
             made.get("barred", {}), len(pairs)
         ),
-        "pairs to a template": shares(Counter(f"{n}" for n in sorted(counted.templates.values()))),
+        "pairs to a template, programs apart": shares(Counter(f"{n}" for n in sorted(counted.shapes.values()))),
+        "pairs to a template": shares(grouped(counted.templates.values())),
         "near a held-out part, dropped": shares(made.get("near", {})),
         f"what came of running {sum(tried.values())} of them in the sandbox": shares(tried),
     }
@@ -108,6 +112,17 @@ def overview(pairs: Sequence[AskedPair], counted: Counted, made: Mapping[str, in
         "pairs with every such constant said": (counted.all_said, round(counted.all_said / total, 4)),
     }
     return {row: {"n": n, "share": share} for row, (n, share) in rows.items()}
+
+
+def grouped(sizes: Iterable[int]) -> dict[str, int]:
+    """Up to eight each by itself, then by the doubled number: "9 to 16"."""
+    found: Counter[str] = Counter()
+    for size in sorted(sizes):
+        most = MOST_ALIKE
+        while size > most:
+            most *= 2
+        found[f"{size}" if most == MOST_ALIKE else f"{most // 2 + 1} to {most}"] += 1
+    return dict(found)
 
 
 def results(pairs: Sequence[AskedPair], ran: Mapping[str, str]) -> dict[str, int]:
