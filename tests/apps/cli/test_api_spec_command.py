@@ -77,7 +77,9 @@ def test_sending_asks_and_a_no_sends_nothing(
         monkeypatch.setattr(keyboard, "agrees", lambda question, by_default: False)
         assert main(["api", "--spec", str(path), "--send", method]) == 0
         assert not seen
-        assert f"with the secret in $CORNER_SHOP_TOKEN, to {address.removeprefix('http://')}" in asked
+        shown = "".join(asked).splitlines()  # each on a line of its own, the question below them
+        assert shown[0].startswith(("GET ", "POST ")) and "".join(asked).endswith("\n")
+        assert f"with the secret in $CORNER_SHOP_TOKEN, to {address.removeprefix('http://')}" in shown
         answers: list[str] = []
 
         def yes(question: str, by_default: bool) -> bool:

@@ -233,14 +233,11 @@ def send(spec: Spec, call: str, as_json: bool) -> int:
         raise UserError(
             "--send asks before it sends, and there is nobody to ask", "run it in a terminal, or take the curl command"
         )
-    keyboard.say(f"{http.method} {output.visible(http.url)}")
-    for name, value in http.headers:
-        keyboard.say(output.visible(f"{name}: {value}"))
-    if http.body is not None:
-        keyboard.say(output.visible(http.body))
-    for secret in http.secrets:
-        # A description says which variable it wants, and where that goes: a stranger's may want any.
-        keyboard.say(output.visible(f"with the secret in ${secret.variable}, to {host_of(http.url)}"))
+    lines = [f"{http.method} {http.url}", *(f"{name}: {value}" for name, value in http.headers)]
+    lines += [http.body] if http.body is not None else []
+    # A description says which variable it wants, and where that goes: a stranger's may want any.
+    lines += [f"with the secret in ${secret.variable}, to {host_of(http.url)}" for secret in http.secrets]
+    keyboard.say("".join(f"{output.visible(line)}\n" for line in lines))
     if not keyboard.agrees(f"Send this ({risk.level})?", by_default=False):
         output.note("nothing was sent")
         return 0

@@ -130,7 +130,7 @@ def test_the_program_does_what_the_plan_says(call: str, monkeypatch: pytest.Monk
 def run_with(text: str, planned: Plan, monkeypatch: pytest.MonkeyPatch) -> typing.Any:
     root = "https://graph.microsoft.com/more"
 
-    def give(request: urllib.request.Request) -> io.BytesIO:
+    def give(opener: object, request: urllib.request.Request) -> io.BytesIO:
         assert request.headers == {"Authorization": "Bearer key"}
         if request.full_url == root:
             return io.BytesIO(json.dumps({"value": ROWS[3:]}).encode())
@@ -138,7 +138,7 @@ def run_with(text: str, planned: Plan, monkeypatch: pytest.MonkeyPatch) -> typin
         return io.BytesIO(json.dumps({"value": ROWS[:3], "@odata.nextLink": root}).encode())
 
     monkeypatch.setenv("GRAPH_TOKEN", "key")
-    monkeypatch.setattr(urllib.request, "urlopen", give)
+    monkeypatch.setattr(urllib.request.OpenerDirector, "open", give)
     out = io.StringIO()
     with contextlib.redirect_stdout(out):
         exec(compile(text, "shown", "exec"), {})
@@ -148,12 +148,12 @@ def run_with(text: str, planned: Plan, monkeypatch: pytest.MonkeyPatch) -> typin
 def test_a_next_page_elsewhere_is_not_asked_for(monkeypatch: pytest.MonkeyPatch) -> None:
     asked = []
 
-    def give(request: urllib.request.Request) -> io.BytesIO:
+    def give(opener: object, request: urllib.request.Request) -> io.BytesIO:
         asked.append(request.full_url)
         return io.BytesIO(json.dumps({"value": [], "@odata.nextLink": "https://evil.example/"}).encode())
 
     monkeypatch.setenv("GRAPH_TOKEN", "key")
-    monkeypatch.setattr(urllib.request, "urlopen", give)
+    monkeypatch.setattr(urllib.request.OpenerDirector, "open", give)
     with pytest.raises(AssertionError, match="evil"):
         exec(compile(as_python(plan(query_of("GET message", CLOCK))), "shown", "exec"), {})
     assert asked == ["https://graph.microsoft.com/v1.0/me/messages"]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import json
 import threading
 import time
@@ -91,6 +92,8 @@ class Bad(BaseHTTPRequestHandler):
         way = self.path.strip("/").partition("?")[0]
         if way == "hang":
             time.sleep(3)
+        elif way in ("drip-headers", "drip-line", "drip-body"):
+            self.drip(way)
         elif way == "html":
             self.answer(200, "text/html", b"<html>welcome</html>")
         elif way == "away":
@@ -104,6 +107,16 @@ class Bad(BaseHTTPRequestHandler):
             self.answer(200, "application/json", said)
 
     do_POST = do_GET
+
+    def drip(self, way: str) -> None:
+        """A byte or a line now and then, each long before anybody would give up waiting for it."""
+        starts = {"drip-line": b"X-A: ", "drip-body": b"Content-Length: 9999\r\n\r\n"}
+        with contextlib.suppress(OSError):
+            self.wfile.write(b"HTTP/1.1 200 OK\r\n" + starts.get(way, b""))
+            for at in range(60):
+                self.wfile.write(b"X-%d: 1\r\n" % at if way == "drip-headers" else b"a")
+                self.wfile.flush()
+                time.sleep(0.05)
 
     def answer(self, status: int, kind: str, body: bytes) -> None:
         self.send_response(status)

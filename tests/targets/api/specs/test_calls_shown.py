@@ -2,9 +2,15 @@
 
 from __future__ import annotations
 
+import contextlib
 import json
 import shlex
+import threading
+import urllib.error
+from collections.abc import Iterator
+from dataclasses import replace
 from functools import cache
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
@@ -13,7 +19,7 @@ from urllib.parse import urlsplit
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from tests.targets.api.specs.shop import api_at, written
+from tests.targets.api.specs.shop import api_at, bad_server, written
 
 from sayso.core.errors import BadInstruction
 from sayso.targets.api.specs.calls import Call, findings, leaves, nested, parse_call
@@ -139,3 +145,40 @@ def test_what_is_no_call_is_said(text: str) -> None:
 @given(st.dictionaries(st.sampled_from(["key", "body.a", "body.b.c", "body.b.d", "body.e[].f"]), st.integers()))
 def test_nesting_is_undone(values: dict[str, int]) -> None:
     assert dict(leaves(nested(values))) == values
+
+
+def test_a_printed_program_carries_no_key_to_where_it_is_redirected(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Python's own library follows a redirect to another host with all headers, the key among them."""
+    with bad_server() as (elsewhere, stolen), redirecting(f"{elsewhere}/steal") as (address, seen):
+        api = replace(shop(), servers=(address,))
+        operation = next(one for one in api.operations if one.id == "listItems")
+        program = as_python(http_of(api, operation, Call("listItems", {})))
+        monkeypatch.setenv("CORNER_SHOP_TOKEN", "s3cret")
+        with pytest.raises(urllib.error.HTTPError, match="302"):
+            exec(compile(program, "shown", "exec"), {})
+    assert [one["Authorization"] for one in seen] == ["Bearer s3cret"] and not stolen
+
+
+@contextlib.contextmanager
+def redirecting(there: str) -> Iterator[tuple[str, list[dict[str, str]]]]:
+    """A server that sends everybody elsewhere."""
+    seen: list[dict[str, str]] = []
+
+    class Redirects(BaseHTTPRequestHandler):
+        def do_GET(self) -> None:
+            seen.append(dict(self.headers.items()))
+            self.send_response(302)
+            self.send_header("Location", there)
+            self.end_headers()
+
+        def log_message(self, format: str, *args: object) -> None:
+            """Nothing is logged."""
+
+    server = ThreadingHTTPServer(("127.0.0.1", 0), Redirects)
+    thread = threading.Thread(target=server.serve_forever, kwargs={"poll_interval": 0.02}, daemon=True)
+    thread.start()
+    try:
+        yield f"http://127.0.0.1:{server.server_address[1]}", seen
+    finally:
+        server.shutdown()
+        server.server_close()

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import time
+
 import pytest
 from tests.targets.api.specs.shop import bad_server
 
@@ -49,6 +51,14 @@ def test_a_page_of_html_is_said() -> None:
 def test_a_server_that_hangs_is_left() -> None:
     with bad_server() as (address, _), pytest.raises(RunFailed, match="did not answer within"):
         send(Http("GET", f"{address}/hang"), keys, seconds=0.2)
+
+
+@pytest.mark.parametrize("way", ["drip-headers", "drip-line", "drip-body"])
+def test_a_server_that_sends_a_little_now_and_then_is_left_too(way: str) -> None:
+    start = time.monotonic()
+    with bad_server() as (address, _), pytest.raises(RunFailed, match="did not answer within"):
+        send(Http("GET", f"{address}/{way}"), keys, seconds=0.4)
+    assert time.monotonic() - start < 2.5
 
 
 @pytest.mark.parametrize(

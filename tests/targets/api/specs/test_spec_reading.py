@@ -86,6 +86,7 @@ def test_a_circle_of_refs_ends(tmp_path: Path) -> None:
         ('{"a": ' * 30_000, "nested too deeply"),
         ("<edmx/>", "names no entity set"),
         ("<a", "is not XML"),
+        ("a word", "is no description of an API"),
         ('<!DOCTYPE a [<!ENTITY b "c">]><a>&b;</a>', "declares a document type"),
     ],
 )

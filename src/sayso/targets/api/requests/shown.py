@@ -66,6 +66,15 @@ def told(step: Step) -> str:
             return f"show only {', '.join(names)}"
 
 
+STAYS = (
+    "class Stays(urllib.request.HTTPRedirectHandler):",
+    "    def redirect_request(self, *_):",
+    "        return None  # the key is for this server alone",
+)
+"""Lines of a printed program that follow no redirect, which Python's library does, with all headers."""
+OPENER = "urllib.request.build_opener(Stays)"
+
+
 def as_python(planned: Plan) -> str:
     """A program for Python's own library: the pages, what is left to this side, and the rows or their number."""
     counted = planned.server.count or Number() in planned.client
@@ -73,11 +82,12 @@ def as_python(planned: Plan) -> str:
     host = as_url(planned).partition("/v1.0/")[0] + "/"
     lines = [
         "import json, os, urllib.request",
+        *STAYS,
         f"url = {as_url(planned)!r}",
         f'headers = {{"Authorization": "Bearer " + os.environ["{TOKEN}"]}}',
         "rows = []",
         "while url:",
-        "    with urllib.request.urlopen(urllib.request.Request(url, headers=headers)) as answer:",
+        f"    with {OPENER}.open(urllib.request.Request(url, headers=headers)) as answer:",
         "        page = json.load(answer)",
         '    rows += page["value"]',
         f"    url = {more}",

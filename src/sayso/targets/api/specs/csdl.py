@@ -32,7 +32,8 @@ OPTIONS = (
 
 
 def is_csdl(root: Any) -> bool:
-    return isinstance(root, str)
+    """XML is read as its text; so is YAML that is but a word."""
+    return isinstance(root, str) and root.lstrip("\ufeff \t\r\n").startswith("<")
 
 
 def read_csdl(text: str, path: Path) -> Api:

@@ -7,8 +7,11 @@ here, stand in no error and are masked in what comes back.
 from __future__ import annotations
 
 import base64
+import contextlib
 import http.client
+import socket
 import ssl
+import threading
 import time
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
@@ -119,17 +122,22 @@ def with_secrets(request: Http, secret: Callable[[str], str | None]) -> tuple[st
 def once(
     method: str, url: str, headers: Mapping[str, str], body: str | None, seconds: float
 ) -> tuple[int, dict[str, str], bytes]:
-    """One exchange within so many seconds altogether."""
+    """One exchange within so many seconds altogether: a server may also send a byte now and then, and never end."""
     scheme, host, port = origin(url)
     parts = urlsplit(url)
     path = (parts.path or "/") + (f"?{parts.query}" if parts.query else "")
     end = time.monotonic() + seconds
+    watch: threading.Timer | None = None
     connection: http.client.HTTPConnection
     if scheme == "https":
         connection = http.client.HTTPSConnection(host, port, timeout=seconds, context=ssl.create_default_context())
     else:
         connection = http.client.HTTPConnection(host, port, timeout=seconds)
     try:
+        connection.connect()
+        watch = threading.Timer(max(0.0, end - time.monotonic()), cut, [connection.sock])
+        watch.daemon = True
+        watch.start()
         connection.request(
             method,
             path,
@@ -146,14 +154,14 @@ def once(
                 raise RunFailed(
                     f"{host} answered with more than {LARGEST:,} bytes; the rest was not read", "ask for less"
                 )
-            if time.monotonic() > end:
-                raise TimeoutError
+        if time.monotonic() > end:  # what was read may be the beginning only
+            raise TimeoutError
         return answer.status, got, b"".join(parts_read)
-    except TimeoutError:
-        raise RunFailed(
-            f"{host} did not answer within {seconds:g} seconds", "try again, or look whether it is up"
-        ) from None
     except (OSError, http.client.HTTPException, ValueError) as error:
+        if isinstance(error, TimeoutError) or time.monotonic() > end:
+            raise RunFailed(
+                f"{host} did not answer within {seconds:g} seconds", "try again, or look whether it is up"
+            ) from None
         why = (
             type(error).__name__
             if isinstance(error, http.client.HTTPException | ValueError)
@@ -161,7 +169,15 @@ def once(
         )
         raise RunFailed(f"{host} cannot be asked: {why}", "is the server up, and the address right?") from None
     finally:
+        if watch is not None:
+            watch.cancel()
         connection.close()
+
+
+def cut(connected: socket.socket) -> None:
+    """Ends what waits for a connection; beneath TLS, which may be in the middle of a record."""
+    with contextlib.suppress(OSError):
+        socket.socket.shutdown(connected, socket.SHUT_RDWR)
 
 
 def retry_after(headers: Mapping[str, str]) -> float:

@@ -13,7 +13,7 @@ from typing import Any
 from urllib.parse import quote, urlencode
 
 from sayso.core.errors import BadInstruction
-from sayso.targets.api.requests.shown import shell_word
+from sayso.targets.api.requests.shown import OPENER, STAYS, shell_word
 from sayso.targets.api.specs.calls import Call, wrong_item
 from sayso.targets.api.specs.model import Api, Operation, Scheme
 
@@ -193,8 +193,9 @@ def as_httpie(http: Http) -> str:
 
 
 def as_python(http: Http) -> str:
-    """A program for Python's own library."""
-    lines = ["import base64, os, sys, urllib.request", f"url = {http.url!r}", f"headers = {dict(http.headers)!r}"]
+    """A program for Python's own library, which would carry a key to wherever it is redirected: it stays."""
+    lines = ["import base64, os, sys, urllib.parse, urllib.request", *STAYS]
+    lines += [f"url = {http.url!r}", f"headers = {dict(http.headers)!r}"]
     join = "&" if "?" in http.url else "?"
     for one in http.secrets:
         header = secret_header(one, "")
@@ -204,12 +205,12 @@ def as_python(http: Http) -> str:
         elif header:
             lines.append(f"headers[{header[0]!r}] = {header[1]!r} + {value}")
         else:
-            lines.append(f"url += {join + one.scheme.name + '='!r} + {value}")
+            lines.append(f"url += {join + quote(one.scheme.name) + '='!r} + urllib.parse.quote({value}, safe='')")
             join = "&"
     data = "None" if http.body is None else f"{http.body!r}.encode()"
     lines += [
         f"request = urllib.request.Request(url, {data}, headers, method={http.method!r})",
-        "with urllib.request.urlopen(request, timeout=30) as answer:",
+        f"with {OPENER}.open(request, timeout=30) as answer:",
         "    sys.stdout.buffer.write(answer.read())",
     ]
     return "\n".join(lines)
