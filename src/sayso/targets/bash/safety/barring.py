@@ -12,6 +12,7 @@ from sayso.targets.bash.language import parsed
 from sayso.targets.bash.request.constants_used import constants_of
 from sayso.targets.bash.request.mangled import mangled
 from sayso.targets.bash.safety.in_quotes import quoted_commands, unasked_in_quotes
+from sayso.targets.bash.safety.list_file import on_the_list
 from sayso.targets.bash.safety.sweeping import limit_of, spares, sweeping
 from sayso.targets.bash.safety.taken_words import taken_over
 from sayso.targets.bash.safety.unasked_deeds import is_question, ordered_deeds, smuggles, spoken_words, unasked
@@ -39,5 +40,6 @@ def barred(asked: Asked, draft: Draft) -> Iterator[Evidence]:
     yield from unasked_in_quotes(asked, draft.text, inside)
     yield from sweeping(asked, draft.text, [*words, *inside])
     yield from vague(asked, [*words, *inside])
+    yield from on_the_list(asked, words)
     yield from taken_over(asked.request.text, draft.text, script=parsed(draft).script)
     yield from (Evidence("mangled", f"has {word} for {name}") for name, word in mangled(asked, draft.text))
