@@ -185,7 +185,7 @@ def rerank() -> Parts:
     settings = {
         "weighing": {"columns": list(features.NAMES), "centre": numbers, "scale": numbers, "weight": numbers},
         "curve": {"bias": 0.1, "weights": dict.fromkeys(FACTS, 0.1), "highest": 0.97},
-        "sure": 0.8, "floor": 0.1, "abstain_below": 0.3, "wording": {"step": 0.1, "bias": -1.0},
+        "sure": 0.8, "abstain_below": 0.3, "wording": {"step": 0.1, "bias": -1.0},
     }  # fmt: skip
     names = ("wc", "wc -l", DESCRIBED)
     hints = pack(Hints(names, some(BUCKETS, 3), some(3, 3), some(3)))

@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import random
 import shutil
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
+from sayso.answer.rerank import TOLD_BEHIND
 from sayso.answer.weigh import KNOWN, Against
 from sayso.core.types import Draft, Evidence, Risk
 from sayso.experiments.fit_weighing import (
@@ -19,6 +21,7 @@ from sayso.experiments.fit_weighing import (
     crossed,
     fit_curve,
     fit_weights,
+    of_units,
     told,
     told_curve,
     write,
@@ -54,10 +57,27 @@ def test_what_tells_right_from_wrong_gets_the_weight() -> None:
 
 
 def test_weights_are_drawn_to_the_prior_where_nothing_is_told() -> None:
-    weighing = fit_weights(asked(20), {"sudo": -3.0})
-    assert weighing.score(row(sudo=1.0)) - weighing.score(row()) == pytest.approx(-3.0, abs=0.05)
+    weighing = fit_weights(asked(20), {"destroys": -3.0})
+    assert weighing.score(row(destroys=1.0)) - weighing.score(row()) == pytest.approx(-3.0, abs=0.05)
+    assert of_units(fit_weights(asked(20), {TOLD_BEHIND: 0.3}))[TOLD_BEHIND] == pytest.approx(0.3)
     without = fit_weights(asked(20), {"unused": -3.0}, without=("unused",))
     assert without.score(row(unused=1.0)) == pytest.approx(without.score(row()))
+
+
+def test_weights_near_those_that_ship_stay_near_them() -> None:
+    shipped = {"unused": 0.2, "known": 1.0}
+    far, near = (of_units(fit_weights(asked(60), shipped, pull=pull)) for pull in (None, 100.0))
+    assert far["unused"] < near["unused"] and near["unused"] == pytest.approx(0.2, abs=0.1)
+
+
+def test_what_tells_the_request_back_comes_first_where_it_is_among_the_best() -> None:
+    (one,) = asked(1)
+    weighing = fit_weights(asked(20), {TOLD_BEHIND: 9.0})
+    right, wrong = ("do 0", "do 1") if one.right.get("do 0") else ("do 1", "do 0")
+    alike = Options(one.options.drafts, one.options.seen, [row(), row()])
+    for back, first in (({right: -1.0, wrong: -9.0}, True), ({right: -9.0, wrong: -1.0}, False)):
+        (found,) = answered([replace(one, options=alike, told=back)], lambda _: weighing)
+        assert (found.first, found.three) == (first, True)
 
 
 def test_nobody_is_told_by_a_fit_that_saw_them() -> None:

@@ -24,9 +24,9 @@ KEPT = 3
 RECALLED_AT_MOST = 4
 BARRED = 0.02
 """What is left of the confidence of what is barred."""
-TOLD_BACK = ("told", "told_behind")
-"""Columns of what a model says an instruction is for: how likely that is the request, a word, and how far behind the
-best in all. Reading costs time, so only the best `LOOKED_AT` by everything else are read; others count as the worst."""
+TOLD_BEHIND = "told_behind"
+"""The column of what a model says an instruction is for: how far behind the best it is, in nats, that this was asked.
+Reading costs time, so only the best `LOOKED_AT` by everything else are read; others count as the worst."""
 LOOKED_AT = 5
 LEAST_BELIEF = 0.2
 """Of the belief in the first; what has less is not read either."""
@@ -48,8 +48,8 @@ class Settings:
     curve: Curve
 
 
-Reader = Callable[[Asked, Sequence[Draft], Sequence[Against], float], list[list[float]]]
-"""The columns of the drafts for a request, of what speaks against each, and of how the request is worded."""
+Reader = Callable[[Asked, Sequence[Draft], float], list[list[float]]]
+"""The columns of the drafts for a request, which is worded so much as a description."""
 Tells = Callable[[Request, Sequence[str]], Sequence[float]]
 """The log-probability of a request as what each of some instructions is for."""
 Steps = Callable[[Asked, Callable[[str], Sequence[Draft]]], Sequence[Candidate]]
@@ -119,7 +119,7 @@ class Combined:
         if not drafts:
             return [], {}
         described = self.described(asked.request)
-        rows = self.columns(asked, drafts, seen, described)
+        rows = self.columns(asked, drafts, described)
         weighed = believed(drafts, seen, [self.weighing.score(row) for row in rows])
         if not is_alone and self.tells is not None:
             rows = told_back(asked.request, weighed, rows, self.weighing.columns, self.tells)
@@ -156,26 +156,16 @@ class Combined:
 def told_back(
     request: Request, weighed: Sequence[Weighed], rows: Sequence[list[float]], names: Sequence[str], tells: Tells
 ) -> list[list[float]]:
-    """The rows with the columns `TOLD_BACK`."""
+    """The rows with the column `TOLD_BEHIND`."""
     best = best_first(weighed)[:LOOKED_AT]
     least = LEAST_BELIEF * max((one.worth for one in best), default=0.0)
     read = [weighed.index(one) for one in best if not one.barred and one.worth >= least]
     if len(read) < 2:
         return list(rows)
     told = dict(zip(read, tells(request, [weighed[at].draft.text for at in read]), strict=True))
-    return with_told(
-        rows, [told.get(at, min(told.values())) for at in range(len(rows))], len(request.text.split()), names
-    )
-
-
-def with_told(
-    rows: Sequence[list[float]], told: Sequence[float], words: int, names: Sequence[str]
-) -> list[list[float]]:
-    """Rows whose columns `TOLD_BACK` say how likely a request of so many words is told back by each."""
-    at, behind = (names.index(name) for name in TOLD_BACK)
     found = [list(row) for row in rows]
-    for row, much in zip(found, told, strict=True):
-        row[at], row[behind] = much / max(1, words), much - max(told)
+    for at, row in enumerate(found):
+        row[names.index(TOLD_BEHIND)] = told.get(at, min(told.values())) - max(told.values())
     return found
 
 

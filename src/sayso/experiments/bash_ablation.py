@@ -13,12 +13,12 @@ from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from sayso.answer.rerank import TOLD_BACK, Combined
+from sayso.answer.rerank import TOLD_BEHIND, Combined
 from sayso.answer.weighing import Weighing
 from sayso.core.types import Workspace
 from sayso.experiments.fit_weighing import questions
 from sayso.experiments.told_weight import right
-from sayso.targets.bash.evidence.features import AGAINST, OF_REQUEST, OF_TEXT
+from sayso.targets.bash.evidence.features import OF_REQUEST, OF_TEXT
 from sayso.targets.bash.systems.combined import best_system
 from sayso.targets.bash.tasks import BASH
 
@@ -40,9 +40,10 @@ PARTS = (
     Part("without recipes", ("quick", "steps")),
     Part("without steps", ("steps",)),
     Part("without what is recalled", ("recalled",)),
-    Part("without evidence", columns=(*AGAINST, *OF_REQUEST)),
+    Part("without acts and risk", columns=OF_REQUEST),
     Part("without what a text is like", columns=OF_TEXT),
-    Part("without telling the request back", columns=TOLD_BACK),
+    Part("without both", columns=(*OF_REQUEST, *OF_TEXT)),
+    Part("without telling the request back", columns=(TOLD_BEHIND,)),
 )
 
 

@@ -18,7 +18,7 @@ from pathlib import Path
 from typing import Any
 
 from sayso.answer.calibrate import calibration_error
-from sayso.answer.rerank import LIST, TOLD_BACK, Combined
+from sayso.answer.rerank import LIST, TOLD_BEHIND, Combined
 from sayso.core.errors import SandboxFailed
 from sayso.core.progress import Progress, silent
 from sayso.core.types import Request, Unscored, Workspace
@@ -33,8 +33,8 @@ SETS = ("everyday", "fresh-dev", "steps", "elsewhere", "asked")
 FOLDS = 5
 CHOICES: Mapping[str, Sequence[str]] = {
     "all": FACTS,
-    "said": (*SOURCES, *TRUNK, *LIST, *TOLD_BACK),
-    "list": (*LIST, *TOLD_BACK, "findings", "unused", "open"),
+    "said": (*SOURCES, *TRUNK, *LIST, TOLD_BEHIND),
+    "list": (*LIST, TOLD_BEHIND, "unused"),
 }
 """What a curve may be told: all, what sources say without what a command looks like, or hardly more than the list."""
 BELOW = (0.25, 0.3, 0.35, 0.4, 0.45, 0.5)

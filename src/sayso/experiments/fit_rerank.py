@@ -18,7 +18,6 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from sayso.answer.combine import merge
-from sayso.answer.weigh import look
 from sayso.cookbook.entry import example_values, spoken
 from sayso.cookbook.slots import Cookbook
 from sayso.core.errors import BadInstruction
@@ -84,7 +83,7 @@ def questions(
         right = [not option.problem and option.canonical in wanted for option in options]
         if any(right) and not all(right):
             asked = BASH.read(Request(group.request.text))
-            yield Question(features.rows(asked, options, look(BASH, asked, options), 0.0, hints(group.id)), right)
+            yield Question(features.rows(asked, options, 0.0, hints(group.id)), right)
 
 
 def canonical(command: str) -> str:

@@ -3,8 +3,9 @@
 `python -m sayso.experiments.fit_weighing OUT [--write] [--columns]`, OUT being what `weighing_outcomes` made. Fitted on
 `asked`, `nl2bash` and `everyday`; what is told of each is told by fits that saw none of its fold, of `fresh-dev` and
 `steps` by one that never saw them. The start is the bundle's `prior`, weights that `fit_rerank` learnt on cross-fitted
-answers to NL2Bash train; weights are drawn to it. `--columns` leaves each column out in turn; `--write` puts the fit
-into the bundle.
+answers to NL2Bash train, or with `--near` the weights that ship; weights are drawn to it. What telling back weighs
+stays (`told_weight`): only the best are told back, and which those are depends on all other weights. `--columns` leaves
+each column out in turn, `--without` some for good; `--write` puts the fit into the bundle.
 """
 
 from __future__ import annotations
@@ -14,14 +15,14 @@ import hashlib
 import json
 import sys
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Protocol
 
 from sayso.answer.calibrate import Curve, calibration_error
 from sayso.answer.combine import known_score, merge, once
-from sayso.answer.rerank import Combined, believed, of_list, with_told
+from sayso.answer.rerank import TOLD_BEHIND, Combined, believed, of_list, told_back
 from sayso.answer.weigh import Against, Weighed, best_first, look
 from sayso.answer.weighing import Weighing, from_arrays
 from sayso.core.types import Candidate, Draft, Request, Workspace
@@ -44,8 +45,8 @@ SURE_OF = ("asked", "everyday", "elsewhere")
 """Sets that the confidence is fitted on: those where right is what was run, and what no command answers."""
 TOLD = (*FITTED, "fresh-dev", "steps", "elsewhere")
 FOLDS, ROUNDS, RATE = 5, 600, 0.05
-PULL, PULL_ELSE = 0.03, 0.003
-"""How much weights are drawn to the prior, and to nought where it knows none."""
+PULL, PULL_ELSE, NEAR = 0.03, 0.003, 1.0
+"""How much weights are drawn to the prior, to nought where it knows none, and to those that ship."""
 CURVE_ROUNDS, CURVE_RATE, CURVE_PULL, HIGHEST = 3000, 0.3, 3e-3, 0.97
 
 
@@ -69,6 +70,8 @@ class Question:
     scored: bool
     options: Options
     is_alone: bool
+    told: Mapping[str, float] = field(default_factory=dict)
+    """How likely the request is told back by each text, where that is asked."""
 
     @property
     def fold(self) -> int:
@@ -90,19 +93,11 @@ def questions(system: Combined, path: Path, silent: Collection[str] = ()) -> lis
         is_alone = system.is_alone(asked, drafts, look(system.target, asked, drafts))
         drafts = drafts if is_alone else merge(read, model, quick, steps, recalled)
         seen = look(system.target, asked, drafts)
-        rows = system.columns(asked, drafts, seen, row["described"]) if drafts else []
-        if rows and not is_alone and row.get("told"):
-            told = [told_of(draft, row["told"]) for draft in drafts]
-            rows = with_told(rows, told, len(row["request"].split()), NAMES)
+        rows = system.columns(asked, drafts, row["described"]) if drafts else []
         options = Options(drafts, seen, rows)
-        scored = not row["unscored"]
-        found.append(Question(row["id"], path.stem, row["described"], row["verdicts"], scored, options, is_alone))
+        known = (row["id"], path.stem, row["described"], row["verdicts"], not row["unscored"])
+        found.append(Question(*known, options, is_alone, {} if is_alone else row.get("told", {})))
     return found
-
-
-def told_of(draft: Draft, told: Mapping[str, float]) -> float:
-    """Drafts are mended texts: what is not among the texts that were read counts as the worst."""
-    return told.get(draft.text, min(told.values()))
 
 
 def as_candidates(rows: Iterable[Sequence[Any]]) -> list[Candidate]:
@@ -123,7 +118,15 @@ def lessons(asked: Iterable[Question]) -> list[tuple[Array, Array, float]]:
     return found
 
 
-def fit_weights(asked: Iterable[Question], prior: Mapping[str, float], without: Sequence[str] = ()) -> Weighing:
+def of_units(weighing: Weighing) -> dict[str, float]:
+    """Column -> weight of a unit of it."""
+    parts = zip(weighing.columns, weighing.weight, weighing.scale, strict=True)
+    return {name: weight / scale for name, weight, scale in parts}
+
+
+def fit_weights(
+    asked: Iterable[Question], prior: Mapping[str, float], without: Sequence[str] = (), pull: float | None = None
+) -> Weighing:
     """Weights under which the right options together are likely (softmax over the options of a request), by Adam."""
     import numpy as np
 
@@ -136,8 +139,9 @@ def fit_weights(asked: Iterable[Question], prior: Mapping[str, float], without: 
     shifted = [((rows - centre) / scale, truth, weight) for rows, truth, weight in given]
     told = rivals([(np.column_stack([rows, rows @ start]), truth, weight) for rows, truth, weight in shifted])
     begin = np.append(np.zeros(len(NAMES)), 1.0)
-    pull = np.array([*(PULL if name in LEARNT else PULL_ELSE for name in NAMES), 0.0])
-    learnt = fit_ranking(told, Adam(RATE, ROUNDS), begin, pull, free=np.append(free, 0.0))[:-1] * free
+    known = (PULL if name in LEARNT else PULL_ELSE for name in NAMES)
+    pulls = np.array([*(known if pull is None else [pull] * len(NAMES)), 0.0])
+    learnt = fit_ranking(told, Adam(RATE, ROUNDS), begin, pulls, free=np.append(free, 0.0))[:-1] * free
     return from_arrays(NAMES, centre, scale, learnt + start)
 
 
@@ -146,13 +150,22 @@ def ranked(one: Question, weighing: Weighing) -> tuple[list[Weighed], dict[str, 
     options = one.options
     if not options.drafts:
         return [], {}
-    weighed = believed(options.drafts, options.seen, [weighing.score(row) for row in options.rows])
+    rows: Sequence[list[float]] = options.rows
+    weighed = believed(options.drafts, options.seen, [weighing.score(row) for row in rows])
+    if one.told:
+        rows = told_back(Request(one.id), weighed, rows, NAMES, lambda _, texts: [told_of(one, text) for text in texts])
+        weighed = believed(options.drafts, options.seen, [weighing.score(row) for row in rows])
     order = best_first(weighed)
     if not order:
         return [], {}
     best = max(map(known_score, options.drafts), default=0.0)
-    row = options.rows[next(at for at, some in enumerate(weighed) if some is order[0])]
+    row = rows[next(at for at, some in enumerate(weighed) if some is order[0])]
     return order, {**dict(zip(NAMES, row, strict=True)), **of_list(order, one.is_alone, one.described, best)}
+
+
+def told_of(one: Question, text: str) -> float:
+    """Drafts are mended texts: what is not among the texts that were read counts as the worst."""
+    return one.told.get(text, min(one.told.values()))
 
 
 class Told(Protocol):
@@ -260,20 +273,26 @@ def main(argv: Sequence[str]) -> int:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("out", type=Path)
     parser.add_argument("--write", action="store_true")
+    parser.add_argument("--near", action="store_true", help="draw weights to those that ship")
     parser.add_argument("--columns", action="store_true", help="leave each column out in turn")
+    parser.add_argument("--without", nargs="*", default=(), choices=NAMES, help="columns that count nothing")
     parser.add_argument("--below", type=float, default=0.35, help="the confidence below which nothing is answered")
     args = parser.parse_args(argv)
-    prior = load_bundle(RERANK).settings["prior"]
     system = best_system(BASH, Workspace(args.out, args.out)).translator
     assert isinstance(system, Combined)
-    asked = [one for name in TOLD for one in questions(system, args.out / f"{name}.jsonl")]
-    trials = answered(asked, crossed(asked, lambda some: fit_weights(some, prior)))
+    shipped = of_units(system.weighing)
+    prior = shipped if args.near else {**load_bundle(RERANK).settings["prior"], TOLD_BEHIND: shipped[TOLD_BEHIND]}
+    fit = partial(fit_weights, prior=prior, pull=NEAR if args.near else None)
+    there = [name for name in TOLD if (args.out / f"{name}.jsonl").is_file()]
+    asked = [one for name in there for one in questions(system, args.out / f"{name}.jsonl")]
+    print(json.dumps({"as it ships": told(answered(asked, lambda one: system.weighing))}))
+    trials = answered(asked, crossed(asked, partial(fit, without=args.without)))
     print(json.dumps({"crossed": told(trials), "confidence": told_curve(trials, args.below)}, indent=1))
     for name in NAMES if args.columns else ():
-        without = answered(asked, crossed(asked, partial(fit_weights, prior=prior, without=(name,))))
+        without = answered(asked, crossed(asked, partial(fit, without=(*args.without, name))))
         print(json.dumps({"without": name, **told(without)}))
     if args.write:
-        weighing = fit_weights((one for one in asked if one.set in FITTED), prior)
+        weighing = fit([one for one in asked if one.set in FITTED], without=args.without)
         write(weighing, fit_curve([one for one in trials if one.question.set in SURE_OF]), args.below)
     return 0
 

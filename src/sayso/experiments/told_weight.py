@@ -10,16 +10,14 @@ from __future__ import annotations
 import argparse
 import json
 import sys
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import replace
-from functools import partial
 from pathlib import Path
 
-from sayso.answer.rerank import TOLD_BACK, Combined, believed, told_back
-from sayso.answer.weigh import best_first
+from sayso.answer.rerank import TOLD_BEHIND, Combined
 from sayso.answer.weighing import Weighing
-from sayso.core.types import Request, Workspace
-from sayso.experiments.fit_weighing import Question, questions
+from sayso.core.types import Workspace
+from sayso.experiments.fit_weighing import Question, answered, questions
 from sayso.neural.bundle import load_bundle, write_bundle
 from sayso.targets.bash.evidence.features import TRUNK
 from sayso.targets.bash.systems.combined import RERANK, best_system
@@ -32,9 +30,8 @@ OF_TRUNK = (*TRUNK, "is_said")
 
 
 def scaled(weighing: Weighing, told: float, trunk: float) -> Weighing:
-    behind = TOLD_BACK[1]
     weights = [
-        told if name == behind else weight * (trunk if name in OF_TRUNK else 1.0)
+        told if name == TOLD_BEHIND else weight * (trunk if name in OF_TRUNK else 1.0)
         for name, weight in zip(weighing.columns, weighing.weight, strict=True)
     ]
     return replace(weighing, weight=tuple(weights))
@@ -42,26 +39,8 @@ def scaled(weighing: Weighing, told: float, trunk: float) -> Weighing:
 
 def right(asked: Iterable[Question], weighing: Weighing) -> tuple[int, int]:
     """First, and one of three."""
-    first = three = 0
-    behind = weighing.columns.index(TOLD_BACK[1])
-    for one in asked:
-        options = one.options
-        told = {draft.text: row[behind] for draft, row in zip(options.drafts, options.rows, strict=True)}
-        rows = [[*row] for row in options.rows]
-        for row in rows:
-            for name in TOLD_BACK:
-                row[weighing.columns.index(name)] = 0.0
-        if any(told.values()):
-            weighed = believed(options.drafts, options.seen, [weighing.score(row) for row in rows])
-            rows = told_back(Request(one.id), weighed, rows, weighing.columns, partial(look_up, told))
-        ranked = best_first(believed(options.drafts, options.seen, [weighing.score(row) for row in rows]))
-        found = [one.right.get(some.draft.text, False) for some in ranked[:3]]
-        first, three = first + any(found[:1]), three + any(found)
-    return first, three
-
-
-def look_up(told: Mapping[str, float], request: Request, texts: Sequence[str]) -> list[float]:
-    return [told[text] for text in texts]
+    found = answered(asked, lambda one: weighing)
+    return sum(one.first for one in found), sum(one.three for one in found)
 
 
 def write(weighing: Weighing, folder: Path = RERANK) -> None:

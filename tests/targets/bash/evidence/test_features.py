@@ -5,7 +5,6 @@ from __future__ import annotations
 import pytest
 
 from sayso.answer.combine import merge
-from sayso.answer.weigh import look
 from sayso.core.types import Candidate, Request
 from sayso.targets.bash.evidence import features
 from sayso.targets.bash.evidence.features import NAMES
@@ -41,7 +40,7 @@ def hints() -> Hints:
 def columns(hints: Hints, request: str, *commands: tuple[str, float]) -> list[dict[str, float]]:
     options = merge(BASH.draft, [Candidate(text, share) for text, share in commands], [])
     asked = BASH.read(Request(request))
-    rows = features.rows(asked, options, look(BASH, asked, options), 0.5, hints)
+    rows = features.rows(asked, options, 0.5, hints)
     return [dict(zip(NAMES, row, strict=True)) for row in rows]
 
 
@@ -89,12 +88,6 @@ def test_the_model_s_belief_is_shared_among_the_options(hints: Hints) -> None:
     assert first["agreement"] > third["agreement"]
 
 
-def test_faults_are_counted(hints: Hints) -> None:
-    bad, odd, good = columns(hints, "list x.txt", ("ls (", 0.3), ("ls --magic x.txt", 0.3), ("ls x.txt", 0.3))
-    assert (bad["unparsable"], odd["unparsable"]) == (1.0, 0.0)
-    assert (odd["findings"], good["findings"]) == (1.0, 0.0)
-
-
 def test_constants_left_out_or_invented_are_counted(hints: Hints) -> None:
     good, other, more = columns(
         hints,
@@ -105,23 +98,13 @@ def test_constants_left_out_or_invented_are_counted(hints: Hints) -> None:
     )
     assert (good["unused"], good["used"], good["foreign_strings"]) == (0.0, 1.0, 1.0)
     assert (other["unused"], other["used"], other["foreign_words"]) == (1.0, 0.5, 1.0)
-    assert (more["foreign_numbers"], more["foreign_words"]) == (1.0, 1.0)
-
-
-def test_unasked_destruction_is_a_column(hints: Hints) -> None:
-    reads, destroys = columns(
-        hints, "which files are old", ("find . -mtime +9", 0.5), ("find . -mtime +9 -delete", 0.5)
-    )
-    assert (reads["unasked"], destroys["unasked"]) == (0.0, 1.0)
+    assert more["foreign_words"] == 1.0
 
 
 def test_what_sources_say_is_told_apart(hints: Hints) -> None:
     asked = BASH.read(Request("list a"))
     options = merge(BASH.draft, [Candidate("ls a", 0.5)], [Candidate("ls -l a", 0.7)], [Candidate("ls a && ls b", 0.9)])
-    said, known, step = (
-        dict(zip(NAMES, row, strict=True))
-        for row in features.rows(asked, options, look(BASH, asked, options), 0.5, hints)
-    )
+    said, known, step = (dict(zip(NAMES, row, strict=True)) for row in features.rows(asked, options, 0.5, hints))
     assert [one["is_said"] for one in (said, known, step)] == [1.0, 0.0, 0.0]
     assert (known["known"], known["described_known"], known["log_share"]) == (0.7, 0.5, 0.0)
     assert (step["is_step"], step["step"], step["acts_added"]) == (1.0, 0.9, 1.0)
@@ -130,6 +113,7 @@ def test_what_sources_say_is_told_apart(hints: Hints) -> None:
 def test_acts_that_no_command_can_be_doing_are_counted(hints: Hints) -> None:
     one, both = columns(hints, "sort a.txt and delete b.txt", ("sort a.txt", 0.5), ("sort a.txt && rm b.txt", 0.5))
     assert (one["acts_left_out"], both["acts_left_out"]) == (1.0, 0.0)
+    assert (one["destroys"], both["destroys"]) == (0.0, 1.0)
 
 
 @pytest.mark.parametrize(

@@ -1,48 +1,43 @@
 """What is known of an option beside the others before anybody runs it: the columns that one weighing counts.
 
-What each source says (recipes, steps, like requests, the trunk, its commands agreeing), parse, flags, constants, risk,
-gaps, acts left out, every piece of evidence by its name (`against.py`), and what the words call for (`hints.py`).
-How well the request is told back is filled in later, for the best alone (`answer/rerank.py`).
+What each source says (recipes, steps, like requests, the trunk, its commands agreeing), constants, acts left out, what
+the words call for (`hints.py`), length. What speaks against an option (`against.py`) is no column: it keeps recipes
+from answering alone, and is shown. How well the request is told back is filled in later, for the best alone
+(`answer/rerank.py`).
 """
 
 from __future__ import annotations
 
 import math
 import re
-from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
-from sayso.answer.rerank import TOLD_BACK
-from sayso.answer.weigh import KNOWN, RECALLED, SHARE, SPELLINGS, STEPS, Against
-from sayso.core.types import LEFT_OPEN, Asked, Draft
+from sayso.answer.rerank import TOLD_BEHIND
+from sayso.answer.weigh import KNOWN, RECALLED, SHARE, SPELLINGS, STEPS
+from sayso.core.types import Asked, Draft
 from sayso.english.acts import acts
 from sayso.english.constants import word_set
 from sayso.english.tokens import CONSTANT_KINDS, Token, tokenise
 from sayso.targets.bash.evidence.hints import Called, Hints, labels_in
 from sayso.targets.bash.forms.likeness import command_score
 from sayso.targets.bash.language import Parsed, parsed
-from sayso.targets.bash.request.constants_used import forms, is_used
-from sayso.targets.bash.safety.unasked_deeds import misdeeds, unasked
+from sayso.targets.bash.request.constants_used import is_used
 
 SOURCES = (
-    "is_known", "known", "behind_known", "is_step", "step", "is_recalled", "recalled", "behind_recalled", "is_said",
-    "is_both", "described_known",
+    "is_known", "known", "behind_known", "is_step", "step", "is_recalled", "is_said", "is_both", "described_known",
 )  # fmt: skip
-TRUNK = (
-    "log_share", "behind", "place", "spellings", "same_template", "same_utilities", "agreement",
-)  # fmt: skip
+TRUNK = ("log_share", "behind", "place", "spellings", "same_template", "agreement")
 OF_TEXT = (
-    "unparsable", "findings", "unheard_of", "unused", "used", "foreign_words", "foreign_numbers", "foreign_strings",
-    "unasked", "likelihood", "likely_behind", "least", "missing", "unlabelled", "words", "utilities", "sudo",
+    "unused", "used", "foreign_words", "foreign_strings", "likelihood", "likely_behind", "least", "missing",
+    "unlabelled", "words", "utilities",
 )  # fmt: skip
-AGAINST = ("useless", "unnamed", "swapped", "not_done", "unasked_run", "unasked_change")
-OF_REQUEST = ("open", "acts_left_out", "acts_added", "writes", "destroys")
-NAMES = (*SOURCES, *TRUNK, *OF_TEXT, *AGAINST, *OF_REQUEST, *TOLD_BACK)
+OF_REQUEST = ("acts_left_out", "acts_added", "destroys")
+NAMES = (*SOURCES, *TRUNK, *OF_TEXT, *OF_REQUEST, TOLD_BEHIND)
 LEAST_SHARE = 1e-7
 MOST = 3
 MANY = 3
-WORD, DIGITS = re.compile(r"[A-Za-z]{2,}"), re.compile(r"\d+")
+WORD = re.compile(r"[A-Za-z]{2,}")
 # Words that commands hold and no request says: programs in awk or printf, places that are nowhere.
 USUAL = word_set("print dev null bin etc home usr tmp awk begin end next nr nf ls rf txt")
 
@@ -53,7 +48,6 @@ class Words:
 
     low: str
     constants: tuple[Token, ...]
-    numbers: frozenset[str]
     called: Called
     acts: int
 
@@ -61,43 +55,37 @@ class Words:
 def read(asked: Asked, hints: Hints) -> Words:
     text = asked.request.text
     constants = tuple(token for token in tokenise(text) if token.kind in CONSTANT_KINDS - {"option"})
-    said = {form for token in constants for form in forms(token) if form.isdigit()}
-    return Words(
-        text.lower(), constants, frozenset(said | set(DIGITS.findall(text))), hints.read(text), len(acts(text))
-    )
+    return Words(text.lower(), constants, hints.read(text), len(acts(text)))
 
 
-def rows(
-    asked: Asked, drafts: Sequence[Draft], seen: Sequence[Against], described: float, hints: Hints
-) -> list[list[float]]:
+def rows(asked: Asked, drafts: Sequence[Draft], described: float, hints: Hints) -> list[list[float]]:
     """One row of `NAMES` for each draft; `described`: how much the request reads like a description of a command."""
     words = read(asked, hints)
     trees = [parsed(draft) for draft in drafts]
     labels = [labels_in(tree.parts) for tree in trees]
     likely = [words.called.likelihood(names) for names in labels]
-    told = zip(drafts, trees, labels, likely, seen, of_sources(drafts, described), of_trunk(drafts), strict=True)
+    told = zip(drafts, trees, labels, likely, of_sources(drafts, described), of_trunk(drafts), strict=True)
     return [
         [
             *sources,
             *trunk,
-            *of_text(asked, words, draft),
+            *of_text(words, draft),
             chance / 10,
             chance - max(likely),
             *of_labels(words, tree, names),
-            *of_evidence(against),
             *of_request(words, draft, tree),
-            *(0.0 for _ in TOLD_BACK),
+            0.0,
         ]
-        for draft, tree, names, chance, against, sources, trunk in told
+        for draft, tree, names, chance, sources, trunk in told
     ]
 
 
 def of_sources(drafts: Sequence[Draft], described: float) -> Iterator[list[float]]:
     """What recipes and steps say of each, and who says it at all."""
-    best, alike = (max((draft.scores.get(name, 0.0) for draft in drafts), default=0.0) for name in (KNOWN, RECALLED))
+    best = max((draft.scores.get(KNOWN, 0.0) for draft in drafts), default=0.0)
     for draft in drafts:
         known, step, said, recalled = (name in draft.scores for name in (KNOWN, STEPS, SHARE, RECALLED))
-        score, likeness = draft.scores.get(KNOWN, 0.0), draft.scores.get(RECALLED, 0.0)
+        score = draft.scores.get(KNOWN, 0.0)
         yield [
             float(known),
             score,
@@ -105,8 +93,6 @@ def of_sources(drafts: Sequence[Draft], described: float) -> Iterator[list[float
             float(step),
             draft.scores.get(STEPS, 0.0),
             float(recalled),
-            likeness,
-            alike - likeness if recalled else 0.0,
             float(said),
             float(known and said),
             described if known else 0.0,
@@ -128,26 +114,18 @@ def of_trunk(drafts: Sequence[Draft]) -> Iterator[list[float]]:
             math.log(1 + order.index(at)) if said[at] else 0.0,
             math.log(1 + draft.scores.get(SPELLINGS, 0)),
             sum(share for share, one in zip(shares, trees, strict=True) if one.template == tree.template),
-            sum(share for share, one in zip(shares, trees, strict=True) if one.tools == tree.tools),
             sum(share * like for share, like in zip(shares, alike[at], strict=True)),
         ]
 
 
-def of_text(asked: Asked, words: Words, draft: Draft) -> Iterator[float]:
-    found = () if draft.problem else draft.findings
-    unheard = sum(not finding.known for finding in found)
-    yield float(bool(draft.problem))
-    yield float(min(MOST, len(found) - unheard))
-    yield float(min(MOST, unheard))
+def of_text(words: Words, draft: Draft) -> Iterator[float]:
     unused = sum(not is_used(token, draft.text) for token in words.constants)
     yield float(min(MOST, unused))
     yield 1 - unused / len(words.constants) if words.constants else 1.0
     arguments = [part.text for part in parsed(draft).parts if part.kind == "argument"]
     foreign = [word for text in arguments for word in WORD.findall(text.lower()) if word not in words.low]
     yield float(min(MOST, len({word for word in foreign if word not in USUAL})))
-    yield float(min(MOST, len({one for text in arguments for one in DIGITS.findall(text)} - words.numbers)))
     yield float(min(MOST, sum(len(text) > 1 and text.lower() not in words.low for text in arguments)))
-    yield float(any(True for of in (unasked, misdeeds) for _ in of(asked, draft.text, draft.risk)))
 
 
 def of_labels(words: Words, tree: Parsed, labels: frozenset[str]) -> Iterator[float]:
@@ -157,24 +135,13 @@ def of_labels(words: Words, tree: Parsed, labels: frozenset[str]) -> Iterator[fl
     yield float(min(MOST, sum(name not in called.odds for name in labels)))
     yield len(tree.text.split()) / 10
     yield float(min(4, len(tree.tools)))
-    yield float("sudo" in labels and "sudo" not in words.low and "root" not in words.low)
-
-
-def of_evidence(against: Against) -> Iterator[float]:
-    """Of each kind of evidence how much there is; findings and constants are counted with the text."""
-    found: Counter[str] = Counter()
-    for one in against.evidence:
-        found[one.name] += one.value  # type: ignore[assignment]
-    yield from (float(found[name]) for name in AGAINST)
 
 
 def of_request(words: Words, draft: Draft, tree: Parsed) -> Iterator[float]:
-    """Gaps, acts of a request of several that no command can be doing, or more commands than it has acts, and risk."""
+    """Acts of a request of several that no command can be doing, or more commands than it has acts, and risk."""
     commands = commands_in(tree)
-    yield float(any(reason.startswith(LEFT_OPEN) for reason in draft.why))
     yield float(min(MOST, max(0, words.acts - commands)))
     yield float(min(MOST, max(0, commands - words.acts)))
-    yield float(draft.risk.level == "writes")
     yield float(draft.risk.level == "destroys")
 
 

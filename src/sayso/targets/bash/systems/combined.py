@@ -14,7 +14,6 @@ from pathlib import Path
 from sayso.answer.calibrate import Curve
 from sayso.answer.rerank import LIST, Combined, Pace, Settings
 from sayso.answer.verify import Verified
-from sayso.answer.weigh import Against
 from sayso.answer.weighing import Weighing, weighing_from
 from sayso.core.types import Asked, Draft, Request, System, Target, Translator, Workspace
 from sayso.neural import fields
@@ -132,10 +131,8 @@ def recall_signature() -> str:
     return str(read_manifest(RECALL)["signature"])
 
 
-def columns(
-    hints: Callable[[], Hints], asked: Asked, drafts: Sequence[Draft], seen: Sequence[Against], described: float
-) -> list[list[float]]:
-    return features.rows(asked, drafts, seen, described, hints())
+def columns(hints: Callable[[], Hints], asked: Asked, drafts: Sequence[Draft], described: float) -> list[list[float]]:
+    return features.rows(asked, drafts, described, hints())
 
 
 def read_fitted(bundle: Bundle) -> tuple[Weighing, Settings, float]:
