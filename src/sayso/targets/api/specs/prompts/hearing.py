@@ -169,9 +169,10 @@ def alone(said: Said, operation: Operation, view: View, value: Any) -> Iterator[
         return
     features = {"alone": 1.0}
     cover = cover_of(said, value)
-    if not isinstance(value, bool) and not cover and not view.slot.enum:
-        if view.slot.where == "path":  # what is there already is named, and never made up
+    if view.slot.where == "path" and not view.slot.enum:  # what is there already is named, whole, and never made up
+        if not cover or said.is_torn(cover.start, cover.stop, view.words):
             return
+    elif not isinstance(value, bool) and not cover and not view.slot.enum:
         features["unsaid"] = 1.0
     yield made(view, value, cover, "", features)
 

@@ -6,7 +6,7 @@ A span says where it stands and what it could be; which slot takes it is decided
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING
@@ -25,6 +25,7 @@ from sayso.targets.api.specs.said.quantities import (
 )
 from sayso.targets.api.specs.said.span import Span, bound_of, covered, listed
 from sayso.targets.api.specs.said.times import hours, shared_months, times
+from sayso.targets.api.specs.said.whole import is_torn, wholes
 from sayso.targets.api.specs.slots.likeness import as_values, lexicon, telling
 from sayso.targets.api.specs.words import Token, stop_words, tokens
 
@@ -53,6 +54,10 @@ class Said:
 
     def part(self, first: int, last: int) -> str:
         return self.text[self.tokens[first].start : self.tokens[last - 1].end]
+
+    def is_torn(self, first: int, last: int, names: Collection[str] = ()) -> bool:
+        """Whether these tokens are but a part of what stands between two blanks."""
+        return is_torn(self.text, self.tokens[first].start, self.tokens[last - 1].end, names)
 
     @cached_property
     def vectors(self) -> Array:
@@ -97,6 +102,7 @@ def spans_of(text: str, words: Sequence[Token], clock: Clock) -> Iterator[Span]:
     found += hours(text, words, inside)
     found += numbered(text, words, inside)
     found += expressions(text, words, inside)
+    found += wholes(text, words, inside)
     yield from found
     yield from lists(text, words, [*quoted, *found])
 

@@ -55,6 +55,8 @@ def slot_options(looked: Looked, view: View) -> Iterator[Option]:
     for place, span in enumerate(looked.said.spans):
         if span.kind in ("words", "name", "id") and all(looked.names[span.first : span.last]):
             continue
+        if slot.where == "path" and looked.said.is_torn(span.first, span.last, view.words):
+            continue
         for value, share, more in readings(view, span):
             features = {**more, **beside(looked, view, span), **meant(looked, view, span, place)}
             features.update(standing(looked, view, span))
