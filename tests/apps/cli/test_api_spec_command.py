@@ -104,6 +104,8 @@ def test_nothing_is_sent_where_nobody_can_be_asked(
 def test_teaching_shows_its_effect(shop: Path, capsys: pytest.CaptureFixture[str]) -> None:
     out = said(capsys, "--spec", str(shop), "--teach", 'listItems {"colour": "green"}', "binge on emerald stuff")
     assert "right of 1 taught: 0 before, 1 after" in out
+    again = said(capsys, "--spec", str(shop), "binge on emerald stuff")
+    assert "colour=green" in again and not again.rstrip().endswith("?")  # `List items, or List items?` was asked
 
 
 def test_flags_of_a_description_need_one(capsys: pytest.CaptureFixture[str]) -> None:

@@ -24,8 +24,8 @@ from tests.targets.api.specs.shop import api_at, bad_server, written
 from sayso.core.errors import BadInstruction
 from sayso.targets.api.specs.calls import Call, findings, leaves, nested, parse_call
 from sayso.targets.api.specs.mock import pattern_of, read_back
-from sayso.targets.api.specs.model import Api, Operation, Slot
-from sayso.targets.api.specs.shapes import Http, as_curl, as_python, every_shape, http_of
+from sayso.targets.api.specs.model import Api, Operation, Scheme, Slot
+from sayso.targets.api.specs.shapes import Http, Secret, as_curl, as_json, as_python, every_shape, http_of
 
 HOSTILE = [
     "O'Brien & co",
@@ -182,3 +182,10 @@ def redirecting(there: str) -> Iterator[tuple[str, list[dict[str, str]]]]:
     finally:
         server.shutdown()
         server.server_close()
+
+
+def test_a_key_of_the_query_stands_in_the_json_too() -> None:
+    """The variable, not what it holds; without it the request lacks its key."""
+    key = Secret("SHOP_KEY", Scheme("key", "query", "api key"))
+    shown = json.loads(as_json(Http("GET", "https://shop.example/x?a=1", secrets=(key,))))
+    assert shown["url"] == "https://shop.example/x?a=1&api%20key=$SHOP_KEY"

@@ -2,18 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
+from typing import Any
 
 from sayso.core.errors import BadInstruction, UnknownName
 from sayso.core.types import Candidate, Draft, Finding, Followed, Grain, Note, Outcome, Request, Risk, Sandbox
 from sayso.targets.api.requests.clock import Clock
-from sayso.targets.api.specs.calls import Call, findings, leaves, nested, parse_call, written
+from sayso.targets.api.specs.calls import Call, findings, leaves, nested, parse_call, written, wrong
 from sayso.targets.api.specs.fill import fill, gathered
 from sayso.targets.api.specs.model import Operation
 from sayso.targets.api.specs.reader import Reader
-from sayso.targets.api.specs.said.spans import said
+from sayso.targets.api.specs.said.spans import Said, said
 
 
 @dataclass
@@ -96,7 +97,8 @@ class Calls:
             return Followed((Candidate(before[-1], 1.0, ("as it was before",)),), undone=True)
         call, operation = self.parsed(instruction)
         given = dict(leaves(call.arguments, operation.slots))
-        found = fill(said(words, Clock(datetime.now(UTC), UTC)), operation, self.reader.slot_weights, self.reader.reads)
+        cut = said(words, Clock(datetime.now(UTC), UTC))
+        found = fill(cut, operation, self.reader.slot_weights, self.reader.reads)
         named = [
             one
             for one in given
@@ -113,9 +115,22 @@ class Calls:
                     ),
                 )
             )
-        values = gathered(found.chosen, operation)
+        values = gathered(found.chosen, operation) or instead(cut, operation, given)
         if not values:
             return Followed((), f"nothing in this is a value of {operation.id}")
         given |= values
         text = written(operation.id, nested(given, operation.body_many))
         return Followed((Candidate(text, 1.0, (", ".join(f"{path} is {value}" for path, value in values.items()),)),))
+
+
+def instead(cut: Said, operation: Operation, given: Mapping[str, Any]) -> dict[str, Any]:
+    """`make it 20`: a bare number or name takes the place of the one argument that it could be; of two, of none."""
+    kinds = {"number": "number", "counted": "number", "quoted": "text", "id": "text", "name": "text"}
+    bare = {(kinds[one.kind], one.value) for one in cut.spans if one.kind in kinds}
+    if len(bare) != 1:
+        return {}
+    kind, value = bare.pop()
+    slots = [slot for path in given if (slot := operation.find(path)) is not None and not slot.many]
+    able = [slot for slot in slots if (slot.kind in ("integer", "number")) == (kind == "number")]
+    able = [slot for slot in able if not slot.enum and not slot.format and not wrong(slot, value)]
+    return {able[0].path: value} if len(able) == 1 else {}

@@ -224,7 +224,10 @@ def as_json(http: Http) -> str:
             headers[header[0]] = header[1]
         elif one.scheme.kind == "basic":
             headers["Authorization"] = f"Basic ${one.variable}"
-    shape = {"method": http.method, "url": http.url, "headers": headers, "body": http.body}
+    url, join = http.url, "&" if "?" in http.url else "?"
+    for one in query_secrets(http):
+        url, join = f"{url}{join}{quote(one.scheme.name)}=${one.variable}", "&"
+    shape = {"method": http.method, "url": url, "headers": headers, "body": http.body}
     return json.dumps(shape, ensure_ascii=False)
 
 

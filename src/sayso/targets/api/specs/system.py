@@ -80,6 +80,8 @@ def question_of(found: Sequence[Reading]) -> Question | None:
     if first.filled.missing:
         names = [name.removeprefix("body.") for name in first.filled.missing]
         return Question(f"{first.operation.id} needs {' and '.join(names)}: which?")
+    if first.is_taught or first.operation.id in [one.operation.id for one in found[1:2]]:
+        return None
     if len(found) > 1 and chance(found[1]) > NEARLY * chance(first) and found[1].score > first.score - CLOSE:
         second = found[1].operation
         choices = ((described(first), first.text), (described(found[1]), found[1].text))
