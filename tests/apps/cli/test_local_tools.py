@@ -223,7 +223,8 @@ def test_what_is_not_installed_is_said_with_its_package_and_what_is_here_is_not_
     [
         ("trim song.mp3 with sox", ["sox is not installed here: the package sox has it"]),
         ("list the files with ls", []),  # it is here
-        ("use ffmpeg to cut a.mp4", []),  # a candidate calls it, and says so itself
+        ("use ffmpeg to cut a.mp4", ["ffmpeg is not installed here: the package ffmpeg has it"]),
+        ("find files with age over a week", []),  # a word of English, cue or not
         ("convert a.png to jpg", []),  # a word of English, and nothing says that it is a tool
         ("use frobnicator on a.png", []),  # nobody knows where it comes from
     ],
@@ -239,6 +240,17 @@ def test_a_tool_that_the_request_says_to_use_and_that_is_not_here_is_told_with_i
     local_tools.say_absent(answer)
     assert answer.get("absent", []) == told and "named" not in answer
     assert answer_lines(answer, False)[1:] == [f"# {one}" for one in told]
+
+
+def test_a_candidate_that_is_shown_says_itself_that_its_tool_is_absent(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("PATH", str(tmp_path))
+    rows = [{"text": "ffmpeg -i a b", "why": []}]
+    named = named_in("use ffmpeg to cut a.mp4")
+    answer = {"candidates": rows, "calls": calls_of(rows), "named": named, "abstained": False}
+    local_tools.say_absent(answer)
+    assert "absent" not in answer and rows[0]["why"] == ["ffmpeg is not installed here: the package ffmpeg has it"]
 
 
 @pytest.mark.parametrize(

@@ -91,7 +91,9 @@ def say_absent(answer: dict[str, Any]) -> None:
     A tool that is here is not unknown, whatever the knowledge base says; nor is one whose package is known. What the
     request itself says to use, and no candidate calls, stands in "absent".
     """
-    called_somewhere = {name for called in answer.get("calls", ()) for name in called}
+    # Candidates that are not sure enough are not shown, so that nothing is told beside them.
+    shown = () if answer.get("abstained") else answer.get("calls", ())
+    called_somewhere = {name for called in shown for name in called}
     named = answer.pop("named", {})
     told = [absent(name, one) for name, one in named.items() if name not in called_somewhere and not placed(name)]
     if told:

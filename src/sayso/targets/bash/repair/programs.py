@@ -19,6 +19,13 @@ MORE_BUILTINS = word_set(
     function select logout mapfile readarray shopt suspend typeset then else elif fi do done esac in
     """
 )
+ENGLISH = word_set(
+    """
+    age units dot display info batch indent black http finger compress composer glances toilet uuid host time file tree
+    screen at sensors stress open service convert identify import join split
+    """
+)
+"""Names of tools that are words: "with age over a week" says to use nothing."""
 PROGRAM = re.compile(r"[A-Za-z0-9_][\w.+@-]*")
 
 
@@ -42,4 +49,8 @@ def programs_called(text: str) -> dict[str, str]:
 def packages_named(request: str) -> dict[str, str]:
     """Program → its package, of those that a request says to use: "trim a.mp3 with sox" -> {"sox": "sox"}"""
     packages = table()["packages"]
-    return {word: packages[word] for _, word, is_cued in called_words(request) if is_cued and word in packages}
+    return {
+        word: packages[word]
+        for _, word, is_cued in called_words(request)
+        if is_cued and word in packages.keys() - ENGLISH
+    }
