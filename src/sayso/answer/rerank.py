@@ -13,7 +13,7 @@ from dataclasses import dataclass, replace
 from typing import Literal
 
 from sayso.answer.calibrate import Curve
-from sayso.answer.combine import Likeness, known_score, merge, once, share, spread
+from sayso.answer.combine import Drafting, Likeness, known_score, merge, once, share, spread
 from sayso.answer.verify import POOL, as_candidates
 from sayso.answer.weigh import SCORE, Against, Weighed, best_first, look
 from sayso.answer.weighing import Weighing
@@ -78,6 +78,8 @@ class Combined:
     does_all: Callable[[Asked, Draft], bool] = lambda asked, draft: True
     """Whether an instruction can be doing as much as a request tells to do; a recipe for less does not answer alone."""
     pace: Pace = "first"
+    read: Drafting | None = None
+    """Makes drafts of texts where those of a larger request are remembered."""
 
     def translate(self, requests: Sequence[Request], k: int = 1) -> list[list[Candidate]]:
         return as_candidates(self.drafts([self.target.read(request) for request in requests], k))
@@ -104,8 +106,8 @@ class Combined:
     def weigh(self, asked: Asked) -> tuple[list[Weighed], dict[str, float]]:
         """Everything that was found, best first, and the facts from which its confidence is made."""
         quick = self.quick.translate([asked.request], POOL)[0]
-        steps = self.in_steps(asked)
-        read = once(self.target.draft)
+        read = self.read or once(self.target.draft)
+        steps = self.in_steps(asked, read)
         drafts = merge(read, [], quick, steps)
         seen = look(self.target, asked, drafts) if self.surest(drafts) is not None else []
         is_alone = self.is_alone(asked, drafts, seen)
@@ -145,11 +147,11 @@ class Combined:
         """One more source: what was answered to requests in like words."""
         return self.recalled().translate([asked.request], RECALLED_AT_MOST)[0] if self.recalled else ()
 
-    def in_steps(self, asked: Asked) -> Sequence[Candidate]:
-        """One more source: the acts of a request, each answered by itself."""
+    def in_steps(self, asked: Asked, read: Drafting) -> Sequence[Candidate]:
+        """One more source: the acts of a request, each answered by itself; what was read of a text is kept for all."""
         if self.steps is None:
             return ()
-        alone = replace(self, steps=None, tells=None, pace="act")
+        alone = replace(self, steps=None, tells=None, pace="act", read=read)
         return self.steps(asked, lambda act: alone.drafts([self.target.read(Request(act))], KEPT)[0])
 
 

@@ -108,7 +108,7 @@ def proposed(system: Combined, request: str) -> dict[str, Any]:
     asked = system.target.read(Request(request))
     found = {
         "quick": system.quick.translate([asked.request], POOL)[0],
-        "steps": system.in_steps(asked),
+        "steps": system.in_steps(asked, BASH.draft),
         "recalled": system.in_memory(asked),
         "model": system.model(asked, "first").translate([asked.request], POOL)[0],
     }
