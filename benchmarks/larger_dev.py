@@ -1,7 +1,9 @@
 """A larger dev for Okapi's Length split, whose own has 100 rows: what the Program split has in train and dev.
 
 `python -m benchmarks.larger_dev [DOMAIN …] [--system default] [--json]`. Of four parameters or more, and no call of
-which is in train or test of Length; rows are distinct pairs of request and call, intervals draw whole calls.
+which is in train or test of Length; rows are distinct pairs of request and call, intervals draw whole calls. `untold`
+counts wrong and right answers whose call cannot follow from its request, by the rules for annotation mistakes, and
+`ceiling` is what would be right with all others.
 """
 
 from __future__ import annotations
@@ -19,6 +21,7 @@ from sayso.targets import find_task
 from sayso.targets.api import language
 from sayso.targets.api.corpus.okapi import load_okapi
 from sayso.targets.api.corpus.stats import parameters
+from sayso.targets.api.lessons.mistakes import annotation_mistakes
 from sayso.targets.api.syntax.calls import parse_call
 from sayso.targets.api.syntax.schema import DOMAINS
 
@@ -41,6 +44,10 @@ def larger_dev(here: Workspace, domain: str) -> list[Example]:
     ]
 
 
+def untold(examples: Sequence[Example]) -> int:
+    return sum(bool(annotation_mistakes(one.request.text, parse_call(one.references[0]))) for one in examples)
+
+
 def main(argv: Sequence[str]) -> int:
     parser = argparse.ArgumentParser(prog="python -m benchmarks.larger_dev", description=__doc__)
     parser.add_argument("domains", nargs="*", metavar="DOMAIN", help=f"of {', '.join(DOMAINS)} (all)")
@@ -61,6 +68,9 @@ def main(argv: Sequence[str]) -> int:
         clusters = [language.fold(example.references[0]) for example in examples]
         score = score_with_interval(metric, statistics, clusters=clusters)
         told[domain] = {"n": score.n, score.name: score.value, "low": score.low, "high": score.high}
+        wrong = [e for e, much in zip(examples, statistics, strict=True) if not much]
+        lost, kept = untold(wrong), untold(examples) - untold(wrong)
+        told[domain] |= {"wrong": len(wrong), "untold": lost, "untold_right": kept, "ceiling": 1 - lost / len(examples)}
     for domain, row in told.items() if not args.json else ():
         print(domain, *(f"{name} {value}" for name, value in row.items()))
     if args.json:
